@@ -44,6 +44,11 @@ extension Connection {
 }
 
 extension Connection {
+  /// Sets how long statements wait for the locks of other connections; a negative time means not at all.
+  package func limitWaiting(toMilliseconds milliseconds: Int32) {
+    sqlite3_busy_timeout(handle, max(0, milliseconds))
+  }
+
   /// Refuses SQL that could damage the file: writes to the schema table and to the shadow tables of virtual
   /// tables.
   ///

@@ -16,6 +16,8 @@ package final class Connection {
   package let path: String
   package let handle: OpaquePointer
   let busyMilliseconds: Int32
+  /// How long connections wait for the locks of others unless something else is said.
+  package static let defaultBusyMilliseconds: Int32 = 5000
 
   /// The number of statements that have failed so far. A failed statement may have been undone in
   /// part.
@@ -54,7 +56,8 @@ package final class Connection {
   /// - Throws: if the file cannot be opened. If it is not a database, only the first statement
   ///   fails.
   package init(
-    path: String, mode: Mode, busyMilliseconds: Int32 = 5000, classifies: Bool = false,
+    path: String, mode: Mode, busyMilliseconds: Int32 = Connection.defaultBusyMilliseconds,
+    classifies: Bool = false,
     extensions: [String]? = nil
   ) throws(SQLiteError) {
     let access =

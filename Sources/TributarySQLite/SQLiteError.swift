@@ -50,6 +50,13 @@ public struct SQLiteError: TributaryError {
   /// Whether another connection held the lock for longer than the busy time-out.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
 
+  /// The error of a write that has waited too long for others of its process.
+  package static func busy(_ path: String, afterMilliseconds milliseconds: Int32) -> SQLiteError {
+    SQLiteError(
+      code: SQLITE_BUSY,
+      message: "another write of this process has taken longer than \(milliseconds) ms", path: path)
+  }
+
   /// Whether what the database contains is the reason, and not the system, such as a full disk.
   package var isOfContents: Bool {
     isDamage || isRefusalOfWrite || primaryCode == SQLITE_ERROR || primaryCode == SQLITE_TOOBIG

@@ -100,6 +100,22 @@ struct SyncTests {
     }
   }
 
+  @Test func `a damaged segment is no success of verify, which names it`() throws {
+    try withStores { stores in
+      stores.sql("a", "INSERT INTO tracks VALUES (1, 'one', 1.0, NULL)")
+      #expect(Invocation("sync", stores.path("a"), stores.path("b")).status == .done)
+      #expect(Invocation("verify", stores.path("a")).status == .done)
+      let segment = try stores.segments()[0]
+      var data = try Data(contentsOf: URL(filePath: segment))
+      data[data.count - 60] ^= 1
+      try data.write(to: URL(filePath: segment))
+      let run = Invocation("verify", stores.path("a"))
+      #expect(run.status == .damage)
+      #expect(run.output.contains(segment))
+      #expect(run.output.contains("no difference, 1 damaged file"))
+    }
+  }
+
   @Test func `a file that is not whole yet is named, and nothing is wrong`() throws {
     try withStores { stores in
       stores.sql("a", "INSERT INTO tracks VALUES (1, 'one', 1.0, NULL)")

@@ -37,6 +37,29 @@ struct RebuiltTableTests {
     }
   }
 
+  @Test func `a column keeps its default, which logs imply`() throws {
+    try withStore(
+      "CREATE TABLE t (k INTEGER PRIMARY KEY, a DEFAULT 10); INSERT INTO t VALUES (1, 2)"
+    ) { store in
+      func rebuild(_ column: String) -> String {
+        """
+        CREATE TABLE n (k INTEGER PRIMARY KEY, \(column)); INSERT INTO n SELECT * FROM t;
+        DROP TABLE t; ALTER TABLE n RENAME TO t
+        """
+      }
+      for column in ["a DEFAULT 20", "a"] {
+        #expect {
+          try store.expect(rebuild(column), [])
+        } throws: {
+          "\($0)".contains("column a of table t would get the default")
+            && "\($0)".contains("in place of 10")
+        }
+      }
+      store.forgetHistory()
+      try store.expect(rebuild("a TEXT DEFAULT (10)"), [])
+    }
+  }
+
   @Test func `what changes while a table is built anew is logged, row by row`() throws {
     try withStore(Self.table) { store in
       store.forgetHistory()

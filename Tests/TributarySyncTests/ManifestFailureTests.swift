@@ -1,6 +1,7 @@
-import Glibc
+import Foundation
 import Synchronization
 import Testing
+import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributarySync
@@ -19,6 +20,11 @@ struct ManifestFailureTests {
       }
       return try base.status(path)
     }
+  }
+
+  private func manifest(of session: SyncSession, _ doctor: DoctorFixture) throws -> String {
+    ContentDirectory(container: doctor.devices.container, name: try ContentName("C"))
+      .manifest(of: session.store.peer)
   }
 
   @Test func `one that cannot be looked at stays as it was known, and the others too`() throws {
@@ -55,6 +61,36 @@ struct ManifestFailureTests {
       files.suffix.withLock { $0 = nil }
       try a.exchange()
       #expect(try a.rows("SELECT v FROM t WHERE id = 12") == ["twelve"])
+    }
+  }
+
+  @Test(arguments: ["[[[[\n", "{}\n"])
+  func `a damaged one is named each time, and the rest is imported`(contents: String) throws {
+    try withDoctor { doctor in
+      let path = try manifest(of: doctor.b, doctor)
+      try doctor.b.execute("INSERT INTO t VALUES (12, 'twelve')")
+      try doctor.b.exchange()
+      try Data(contents.utf8).write(to: URL(filePath: path))
+      for _ in 1...2 {
+        let report = try doctor.a.synchronize()
+        #expect(report.failure == nil)
+        #expect(report.damaged.map(\.path) == [path])
+        #expect(try doctor.a.status().findings.contains { $0.contains(path) })
+      }
+      #expect(try doctor.a.rows("SELECT v FROM t WHERE id = 12") == ["twelve"])
+    }
+  }
+
+  @Test func `one that is cut off is on its way`() throws {
+    try withDoctor { doctor in
+      let path = try manifest(of: doctor.b, doctor)
+      let whole = try Data(contentsOf: URL(filePath: path))
+      try whole.dropLast(9).write(to: URL(filePath: path))
+      let report = try doctor.a.synchronize()
+      #expect(report.failure == nil && report.damaged.isEmpty)
+      #expect(report.arriving.map(\.path) == [path])
+      try whole.write(to: URL(filePath: path))
+      #expect(try doctor.a.synchronize().isEmpty)
     }
   }
 }

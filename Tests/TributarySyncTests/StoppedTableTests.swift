@@ -14,7 +14,8 @@ struct StoppedTableTests {
     """
 
   private func withPair(
-    capture: CaptureMethod, _ body: (SyncSession, SyncSession) throws -> Void
+    capture: CaptureMethod, follows: Bool = false,
+    _ body: (SyncSession, SyncSession) throws -> Void
   ) throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
@@ -23,6 +24,7 @@ struct StoppedTableTests {
           store: devices.path(name), container: devices.container, contentName: "C")
         if let script { request.migrations = [Migration(name: "1", sql: script)] }
         request.capture = capture
+        if follows { request.followsSchema = true }
         _ = try Engine.attach(request)
         return try SyncSession(store: devices.path(name))
       }
@@ -102,6 +104,37 @@ struct StoppedTableTests {
       try write("UPDATE t SET a = 'again' WHERE id = 2", to: a)
       for session in [a, b] { try session.exchange() }
       #expect(try b.rows("SELECT a FROM t WHERE id = 2") == ["again"])
+    }
+  }
+
+  private static let changes =
+    losses + [
+      """
+      CREATE TABLE new (a PRIMARY KEY, id INTEGER, b); INSERT OR IGNORE INTO new SELECT a, id, b FROM t;
+      DROP TABLE t; ALTER TABLE new RENAME TO t
+      """
+    ]
+
+  @Test(arguments: [CaptureMethod.hook, .triggers], changes)
+  func `a device that has never written notices it too, and nobody loses a row`(
+    capture: CaptureMethod, change: String
+  ) throws {
+    try withPair(capture: capture, follows: true) { a, b in
+      let rows = try a.rows("SELECT * FROM t ORDER BY id")
+      try write(change + "; INSERT INTO u VALUES ('of b', NULL)", to: b)
+      let report = try b.synchronize()
+      #expect(report.failure == nil)
+      #expect(report.stopped.count == 1)
+      #expect(report.stopped.first?.message.contains("table t is neither published nor") == true)
+      try a.execute("UPDATE t SET b = 'of a' WHERE id = 1; INSERT INTO u VALUES ('of a', NULL)")
+      for session in [a, b, a] {
+        let report = try session.synchronize()
+        #expect(report.failure == nil && report.waiting == [])
+      }
+      #expect(try a.rows("SELECT * FROM t ORDER BY id") == ["1|x|of a"] + rows.dropFirst())
+      for session in [a, b] {
+        #expect(try session.rows("SELECT k FROM u ORDER BY k") == ["k", "of a", "of b"])
+      }
     }
   }
 

@@ -1,3 +1,7 @@
+import TributaryContainer
+import TributaryFiles
+import TributaryReplay
+import TributaryStore
 import TributarySync
 
 /// `tributary verify`: compares a store with its logs.
@@ -6,8 +10,9 @@ struct VerifyCommand: Command {
     "verify", summary: "replay the logs from nothing and compare the result with the store",
     operands: [.store],
     details: """
-      Changes nothing. Rows, held rows and conflicts are compared. The first
-      differences are printed, one a line, and the exit status is then 3.
+      Changes nothing. Rows, held rows and conflicts are compared, and segments are
+      checked as by 'log verify'. The first differences, and damaged segments, are
+      printed, one a line, and the exit status is then 3.
       """)
 
   private let store: String
@@ -23,13 +28,36 @@ struct VerifyCommand: Command {
     }
     let untold = report.differenceCount - report.differences.count
     if untold > 0 { try output.line("and \(counted(untold, "difference")) more") }
+    let damageCount = try printDamage(to: output, progress)
     if !report.comparesConflicts {
       output.note("\(store): its conflicts are not up to date and were not compared; sync first")
     }
     let found =
       report.differenceCount == 0 ? "no difference" : counted(report.differenceCount, "difference")
+    let damage = damageCount == 0 ? "" : ", \(counted(damageCount, "damaged file"))"
     try output.confirm(
-      output.shown("\(store): \(counted(report.transactions, "transaction")) replayed, \(found)"))
-    return report.differenceCount == 0 ? .done : .damage
+      output.shown(
+        "\(store): \(counted(report.transactions, "transaction")) replayed, \(found)\(damage)"))
+    return report.differenceCount == 0 && damageCount == 0 ? .done : .damage
+  }
+
+  /// Names the damaged segments, which the replay did without. Of baselines, one is enough.
+  ///
+  /// - Returns: their number.
+  private func printDamage(to output: Output, _ progress: ProgressLine) throws -> Int {
+    let local = try LocalStore(path: store, milliseconds: { 0 })
+    let directory = try local.identity().directory()
+    var count = 0
+    let verification = LogVerification(
+      try LogSearch().logs(at: [directory.path]),
+      progress: { progress.show("verifying", done: $0, total: $1) },
+      report: { finding in
+        guard SegmentName(finding.path.lastPathComponent) != nil else { return }
+        count += 1
+        try output.line("\(Escaping.escaped(finding.path)): \(Escaping.escaped(finding.message))")
+      })
+    defer { progress.finish() }
+    _ = try verification.run()
+    return count
   }
 }

@@ -12,6 +12,8 @@ package final class LocalStore: Sendable {
 
   /// Opened by the first write, so that those who only read need not wait for it.
   private let writer = SerialLock<WriterConnection?>(nil)
+  /// How long a write waits for others.
+  private let busyMilliseconds: Int32
   private let milliseconds: @Sendable () -> UInt64
   private let synchronous: SynchronousMode
   private let randomness: @Sendable () -> UInt64
@@ -33,14 +35,17 @@ package final class LocalStore: Sendable {
   ///   - randomness: returns a number for each transaction; see `HybridClock.tick`.
   ///   - recognition: finds out, before the first write and the first exchange, whether the file is a copy.
   ///   - synchronous: what a write waits for; imports wait for nothing, since they can be repeated.
+  ///   - busyMilliseconds: how long a write waits for others, of this process and of others together.
   /// - Throws: `StoreError` with the code `notAttached` for a database without bookkeeping, `SQLiteError` for a file that
   ///   cannot be opened.
   package init(
     path: String, milliseconds: @escaping @Sendable () -> UInt64,
     randomness: @escaping @Sendable () -> UInt64 = SQLiteRandomness.next,
-    recognition: CopyRecognition = CopyRecognition(), synchronous: SynchronousMode = .normal
+    recognition: CopyRecognition = CopyRecognition(), synchronous: SynchronousMode = .normal,
+    busyMilliseconds: Int32 = Connection.defaultBusyMilliseconds
   ) throws {
     self.path = path
+    self.busyMilliseconds = busyMilliseconds
     self.synchronous = synchronous
     try StorePath.check(path)
     guard access(path, F_OK) == 0 else {
@@ -322,8 +327,20 @@ package final class LocalStore: Sendable {
   }
 
   private func withWriter<Result>(_ body: (WriterConnection) throws -> Result) throws -> Result {
-    try writer.with(orIfHeld: nested, orIfEnded: closed) { writer in
+    let start = ContinuousClock.now
+    let patience = SerialLock<WriterConnection?>.Patience(milliseconds: Int(busyMilliseconds)) {
+      [path, busyMilliseconds] in SQLiteError.busy(path, afterMilliseconds: busyMilliseconds)
+    }
+    return try writer.with(orIfHeld: nested, orIfEnded: closed, waiting: patience) { writer in
       let connection = try writer ?? makeWriter()
+      // Other threads and other processes together keep it waiting no longer than that.
+      let waited = Int32((ContinuousClock.now - start) / .milliseconds(1))
+      if waited > 0 {
+        connection.connection.limitWaiting(toMilliseconds: busyMilliseconds - waited)
+      }
+      defer {
+        if waited > 0 { connection.connection.limitWaiting(toMilliseconds: busyMilliseconds) }
+      }
       defer { if let sequence = connection.takeForeignSequence() { didCommit(sequence) } }
       // Whatever a pragma changed lasts until the end of the write.
       defer { writer = connection.connection.classifier?.hasSettings == true ? nil : connection }

@@ -22,7 +22,11 @@ final class SerialLock<State>: @unchecked Sendable {
     mutex = .allocate(capacity: 1)
     change = .allocate(capacity: 1)
     pthread_mutex_init(mutex, nil)
-    pthread_cond_init(change, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(change, &attributes)
+    pthread_condattr_destroy(&attributes)
   }
 
   deinit {
@@ -32,15 +36,25 @@ final class SerialLock<State>: @unchecked Sendable {
     mutex.deallocate()
   }
 
+  /// How long a thread waits at most.
+  struct Patience {
+    var milliseconds: Int
+    /// Makes the error when that time has passed.
+    var busy: () -> any Error
+  }
+
   /// Waits for the state and lends it.
   ///
+  /// - Parameter patience: how long this waits; without it, as long as it takes.
   /// - Throws: what `body` throws, `reentered()` if this thread already has it, and `ended()` after `end`.
   func with<Result>(
     orIfHeld reentered: () -> any Error, orIfEnded ended: () -> any Error,
+    waiting patience: Patience? = nil,
     _ body: (inout State) throws -> Result
   ) throws -> Result {
-    switch take() {
+    switch take(patience?.milliseconds) {
     case .taken: break
+    case .isBusy: throw patience!.busy()
     case .isHeld: throw reentered()
     case .isEnded: throw ended()
     }
@@ -75,16 +89,38 @@ final class SerialLock<State>: @unchecked Sendable {
     case taken
     case isHeld
     case isEnded
+    case isBusy
   }
 
-  private func take() -> Attempt {
+  private func take(_ milliseconds: Int?) -> Attempt {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     if !isEnded, isOwn { return .isHeld }
-    while !isEnded, owner != nil { pthread_cond_wait(change, mutex) }
+    if !isEnded, owner != nil {
+      if let milliseconds {
+        var end = Self.time(after: milliseconds)
+        while !isEnded, owner != nil {
+          guard pthread_cond_timedwait(change, mutex, &end) == ETIMEDOUT, owner != nil else {
+            continue
+          }
+          return isEnded ? .isEnded : .isBusy
+        }
+      } else {
+        while !isEnded, owner != nil { pthread_cond_wait(change, mutex) }
+      }
+    }
     if isEnded { return .isEnded }
     owner = pthread_self()
     return .taken
+  }
+
+  private static func time(after milliseconds: Int) -> timespec {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let nanoseconds = time.tv_nsec + milliseconds % 1000 * 1_000_000
+    return timespec(
+      tv_sec: time.tv_sec + milliseconds / 1000 + nanoseconds / 1_000_000_000,
+      tv_nsec: nanoseconds % 1_000_000_000)
   }
 
   private func giveBack() {

@@ -68,6 +68,7 @@ package struct Attachment {
       try Migration.writeDown(migrations, in: connection)
       try ChosenKeys.keepRowIdentifiers(of: schema, in: connection)
       for table in schema.tables { try StoredDefaults.complete(table, in: connection) }
+      try StoppedTables(connection).remember()
       let rows =
         adopts
         ? try Adoption(connection: connection, schema: schema, path: path)

@@ -18,6 +18,8 @@ extension LocalStore {
         try run(migration, among: migrations, merge, isWritten)
       } catch let error as SQLiteError {
         throw migration.failure(error, path)
+      } catch let error as StoreError {
+        throw migration.failure(error)
       }
     }
   }

@@ -40,6 +40,8 @@ extension Migration {
         try migration.run(in: connection)
       } catch let error as SQLiteError {
         throw migration.failure(error, connection.path)
+      } catch let error as StoreError {
+        throw migration.failure(error)
       }
     }
   }
@@ -62,6 +64,16 @@ extension Migration {
       }
       _ = try migration.directives(path)
     }
+  }
+
+  /// Names the migration in an error of a statement that is not allowed in it.
+  func failure(_ error: StoreError) -> StoreError {
+    guard error.code == .transactionControl else { return error }
+    var error = error
+    error.message = "migration \(name) failed: \(error.message)"
+    error.remedy =
+      "leave BEGIN and COMMIT out: each migration is a transaction; nothing of it has been kept"
+    return error
   }
 
   func failure(_ error: SQLiteError, _ path: String) -> StoreError {

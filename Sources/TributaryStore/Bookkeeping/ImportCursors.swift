@@ -17,6 +17,15 @@ package struct ImportCursors {
     return entry
   }
 
+  /// Returns the number of the last import that anybody has handled; `nil` if nobody has handled any.
+  package func latest() throws -> Int64? {
+    try connection.integer(
+      """
+      SELECT max(value) FROM tributary_store
+      WHERE substr(key, 1, length(?1)) = ?1 AND typeof(value) = 'integer'
+      """, .string(Self.key("")))
+  }
+
   /// Records the last import that was handled.
   package func set(_ entry: Int64, of name: String) throws {
     try connection.atomic {

@@ -34,6 +34,7 @@ struct RebuiltTable {
         path: path, remedy: "keep its key, or make another table beside it")
     }
     let sources = new.shape.columns.map(source)
+    try checkDefaults(sources, now)
     let defaults = try DefaultRow.values(of: new, now)
     let conversion = try ColumnConversion(to: new.affinities)
     let effect = RowEffect(table: new, number: number, path: path)
@@ -89,6 +90,25 @@ struct RebuiltTable {
       } else {
         false
       }
+    }
+  }
+
+  /// Checks that no column gets another default: rows in logs older than the column have the default that each device
+  /// knows, so devices would show different values.
+  private func checkDefaults(_ sources: [Int?], _ now: Connection) throws {
+    let (former, present) = (
+      TableRules(defaultsOf: old).defaults, TableRules(defaultsOf: new).defaults
+    )
+    for (column, source) in zip(new.shape.columns, sources) {
+      guard let source else { continue }
+      let before = former[SQLName(old.shape.columns[source])]
+      let after = present[SQLName(column)]
+      if try TableRules.areSame(before, after, now) { continue }
+      throw StoreError(
+        .schemaChange,
+        "column \(column) of table \(new.name) would get the default \(after ?? "NULL") in place of \(before ?? "NULL"), "
+          + "which rows in the logs imply on every device", path: path,
+        remedy: "keep its default, or add another column")
     }
   }
 

@@ -113,6 +113,22 @@ package struct ReplicatedSchema: Sendable {
     }.map { "column \($0) of table \(shape.table)" }
   }
 
+  /// Whether the rows of a table are known by other columns here than in a log.
+  func hasAnotherKey(than shape: TableShape, _ names: NameChanges) -> Bool {
+    guard case .present(let name) = names.meaning(of: shape.table, among: self),
+      let table = table(named: name)
+    else { return false }
+    let keys = shape.keys.map { key -> TableShape.Key? in
+      guard
+        case .present(let column) = names.meaning(
+          of: shape.columns[key.column], in: shape.table, among: table),
+        let position = table.shape.position(of: column)
+      else { return nil }
+      return TableShape.Key(column: position, collation: key.collation)
+    }
+    return keys != table.shape.keys
+  }
+
   /// Checks that all tables can be replicated.
   ///
   /// - Throws: for the first table that cannot.

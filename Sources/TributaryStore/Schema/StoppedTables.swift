@@ -2,8 +2,8 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Shared tables that other programs have dropped or renamed, or from which they have removed columns, although
-/// logs name them. Such a table is neither captured nor imported until it is whole again and the store was
+/// Shared tables that other programs have dropped or renamed, from which they have removed columns, or to which they have
+/// given another key, although logs name them. Such a table is neither captured nor imported until it is whole again and the store was
 /// rebuilt; all other tables go on. What arrives for it stays in the logs.
 package struct StoppedTables {
   private let connection: Connection
@@ -61,7 +61,7 @@ package struct StoppedTables {
             "run `tributary rebuild`, which brings it in, and keeps in a file what no log has")
       }
       return Refusal(
-        "a program has dropped or renamed \(phrase), which the logs name: table \(name) is neither published nor "
+        "a program has dropped, renamed or changed \(phrase), which the logs name: table \(name) is neither published nor "
           + "imported, and what arrives for it waits in the logs; all other tables go on",
         remedy: "make it again under its name, then run `tributary rebuild`")
     }
@@ -79,9 +79,28 @@ package struct StoppedTables {
     var gone: [SQLName: String] = [:]
     for (_, shape) in try ShapeRegistry(connection).shapes.sorted(by: { $0.key < $1.key })
     where selection.includes(shape.table) && gone[SQLName(shape.table)] == nil {
-      gone[SQLName(shape.table)] = schema.firstGone(from: shape.withoutHiddenKey, names)
+      gone[SQLName(shape.table)] =
+        schema.firstGone(from: shape.withoutHiddenKey, names)
+        ?? (schema.hasAnotherKey(than: shape, names) ? "the key of table \(shape.table)" : nil)
     }
     return gone
+  }
+
+  /// Whether there are tables that would not be missed yet, since only others have written them.
+  package func isForgetful() throws -> Bool {
+    let known = try Set(ShapeRegistry(connection).shapes.values)
+    return try shapes().contains { !known.contains($0) }
+  }
+
+  /// Records the tables as they are now, within the open transaction, to find later what is gone.
+  package func remember() throws {
+    var registry = try ShapeRegistry(connection)
+    for shape in try shapes() { _ = try registry.number(of: shape) }
+  }
+
+  private func shapes() throws -> [TableShape] {
+    try ReplicatedSchema(connection, selection: TableSelection(connection)).tables
+      .filter { $0.refusal == nil }.map(\.shape)
   }
 }
 

@@ -87,6 +87,7 @@ struct Joiner {
     if !isBlank, let original {
       try join(original, connection, result, copy, &report)
     }
+    try connection.immediate { try StoppedTables(connection).remember() }
     if request.captureWhenNew == .triggers {
       try connection.immediate {
         try ForeignCapture(connection).choose(

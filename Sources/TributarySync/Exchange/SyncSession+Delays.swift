@@ -45,6 +45,16 @@ struct DelayedFiles {
     self.environment = environment
     for (index, file) in files.enumerated() {
       let path = file.path
+      if path.lastPathComponent == PeerManifest.fileName {
+        // Its line ends with the file.
+        guard let status = (try? environment.fileSystem.status(path)) ?? nil,
+          let bytes = try? environment.fileSystem.read(path, limit: PeerManifest.maximumByteCount),
+          bytes.last != UInt8(ascii: "\n")
+        else { continue }
+        let peer = path.parentDirectory.lastPathComponent
+        short[index] = ("manifest \(status.size) \(peer)", status.modifiedMilliseconds)
+        continue
+      }
       // A file that is gone, or whose status is unknown, is not known to be on its way.
       guard let name = SegmentName(path.lastPathComponent),
         let peer = PeerIdentity(hex: path.parentDirectory.parentDirectory.lastPathComponent),

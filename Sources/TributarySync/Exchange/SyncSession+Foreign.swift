@@ -17,6 +17,7 @@ extension SyncSession {
     if examinedSchema.withLock({ $0 == version }) { return }
     let tables = StoppedTables(connection)
     if try tables.isOutdated() { try connection.immediate { try tables.update() } }
+    if try tables.isForgetful() { try connection.immediate { try tables.remember() } }
     let present = try connection.integer("PRAGMA main.schema_version")
     examinedSchema.withLock { $0 = present }
   }

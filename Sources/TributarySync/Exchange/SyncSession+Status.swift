@@ -126,8 +126,10 @@ extension SyncSession {
     report.waiting = arrived.waiting
     let sights = try FirstSights(Settings(exchange.connection), clock: environment.clock).all()
     report.delays = try delays(arrived.waiting, exchange, sights)
-    let (arriving, damaged) = DelayedFiles(arrived.damaged, in: exchange.directory, looking).divide(
-      since: sights)
+    let manifests = exchange.manifests.damaged.map { ($0.path ?? "", $0.message) }
+    let (arriving, damaged) = DelayedFiles(
+      arrived.damaged + manifests, in: exchange.directory, looking
+    ).divide(since: sights)
     report.findings += arriving.map { "\($0.path) has not arrived whole yet" }
     report.findings += damaged.map { "\($0.path): \($0.reason)" }
     // Nothing is imported until the devices agree.

@@ -103,7 +103,8 @@ package final class SyncSession: Sendable {
   /// Returns what `quietReport` returned, if the container is as it was then. The store, which must be as it was, is not
   /// opened.
   func unopenedReport() -> SyncReport? {
-    guard let look = idling.withLock({ $0.store }), let directory = try? directory(of: look.identity),
+    guard let look = idling.withLock({ $0.store }),
+      let directory = try? directory(of: look.identity),
       compare(look, directory).isQuiet
     else { return nil }
     return quietReport(look)
@@ -309,6 +310,7 @@ package final class SyncSession: Sendable {
         report.damaged.append((exchange.directory.log(of: peer.peer), "\(failure)"))
       }
     }
+    report.damaged += exchange.manifests.damaged.map { ($0.path ?? "", $0.message) }
     try settleDelays(exchange, into: &report)
     report.damaged += exchange.manifests.newer.map { ($0.path ?? "", "\($0)") }
   }
@@ -369,7 +371,7 @@ package final class SyncSession: Sendable {
 extension StoreIdentity {
   init(reading connection: Connection) throws { self = try Settings(connection).identity() }
 
-  func directory() throws -> ContentDirectory {
+  package func directory() throws -> ContentDirectory {
     ContentDirectory(
       container: container, root: try ContentRoot(contentRoot), name: try ContentName(contentName))
   }

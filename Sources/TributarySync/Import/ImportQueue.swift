@@ -23,7 +23,8 @@ package final class ImportQueue: Sendable {
   /// Stands for an import of unknown contents.
   private static let everything: Int64 = -1
 
-  /// Opens the queue. Unless it was opened before, in whatever process, it begins with the next import.
+  /// Opens the queue. Unless it was opened before, in whatever process, it begins after the last import that anybody has
+  /// handled, so that a command that was mended gets what the faulty one did not; and if nobody has, with the next import.
   ///
   /// - Parameters:
   ///   - name: who handles the imports, the same in each process.
@@ -36,7 +37,8 @@ package final class ImportQueue: Sendable {
       let cursors = ImportCursors(connection)
       if try cursors.entry(of: name) == nil {
         try cursors.set(
-          isContinued ? Self.everything : ImportJournal(connection).last(), of: name)
+          isContinued
+            ? Self.everything : cursors.latest() ?? ImportJournal(connection).last(), of: name)
       }
     }
   }

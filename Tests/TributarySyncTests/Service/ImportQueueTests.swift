@@ -70,6 +70,20 @@ struct ImportQueueTests {
     }
   }
 
+  @Test func `who takes the place of one that failed gets what that one did not handle`() throws {
+    try withQueue { author, _, queue, reader in
+      try write(1, author)
+      _ = try reader.synchronize { try queue.note($0) }
+      #expect(try handleAll(queue) == [["1"]])
+      for id in 2...3 {
+        try write(id, author)
+        _ = try reader.synchronize { try queue.note($0) }
+      }
+      #expect(try handleAll(ImportQueue(reader, name: "mended")) == [["2"], ["3"]])
+      #expect(try ImportQueue(reader, name: "third").next() == nil, "all are handled")
+    }
+  }
+
   @Test func `where the record does not reach back, one import stands for all`() throws {
     try withQueue { author, _, queue, reader in
       for id in 1...3 {

@@ -99,11 +99,18 @@ final class ManifestCache: Sendable {
         directory: directory, all: state.manifests, ordered: state.ordered.all,
         others: (own, state.ordered.others),
         generation: state.generation, failure: failure,
-        newer: failures.isEmpty
-          ? []
-          : failures.filter { $0.value.code == .newerFormat }.sorted { $0.key < $1.key }.map(
-            \.value))
+        newer: Self.sorted(failures) { $0.code == .newerFormat },
+        damaged: Self.sorted(failures.filter { $0.key != own }) {
+          $0.code == .damaged || $0.code == .foreign
+        })
     }
+  }
+
+  private static func sorted(
+    _ failures: [PeerIdentity: ContainerError], where isWanted: (ContainerError) -> Bool
+  ) -> [ContainerError] {
+    failures.isEmpty
+      ? [] : failures.filter { isWanted($0.value) }.sorted { $0.key < $1.key }.map(\.value)
   }
 }
 

@@ -129,7 +129,12 @@ struct MergeAgreement {
         continue
       }
       let theirs = try PeerTables(manifest.schema, extensions: extensions)
-      for table in tables.tables where table.refusal == nil && !known.contains(table.sql) {
+      // Of others, that device may have something else under the name.
+      let replicated = Set(manifest.schema.tables.map { SQLName($0) })
+      for table in tables.tables
+      where table.refusal == nil && !known.contains(table.sql)
+        && replicated.contains(SQLName(table.name))
+      {
         guard let other = theirs.schema.table(named: table.name), other.refusal == nil else {
           continue
         }

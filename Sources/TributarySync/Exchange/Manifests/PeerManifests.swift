@@ -17,6 +17,8 @@ struct PeerManifests {
   var failure: ContainerError?
   /// What is wrong with those that later programs have written, in order of peer.
   var newer: [ContainerError] = []
+  /// What is wrong with the damaged ones of others, in order of peer.
+  var damaged: [ContainerError] = []
 
   /// - Parameters:
   ///   - ordered: the same as `all`, in order of peer, if that is known.
@@ -25,9 +27,11 @@ struct PeerManifests {
     directory: ContentDirectory, all: [PeerIdentity: PeerManifest] = [:],
     ordered: [PeerManifest]? = nil,
     others: (own: PeerIdentity?, manifests: [PeerManifest])? = nil,
-    generation: Int = 0, failure: ContainerError? = nil, newer: [ContainerError] = []
+    generation: Int = 0, failure: ContainerError? = nil, newer: [ContainerError] = [],
+    damaged: [ContainerError] = []
   ) {
     self.newer = newer
+    self.damaged = damaged
     self.directory = directory
     self.all = all
     self.ordered = ordered ?? all.values.sorted { $0.peer < $1.peer }
