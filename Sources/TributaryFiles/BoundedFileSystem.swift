@@ -45,6 +45,13 @@ package struct BoundedFileSystem: FileSystem {
     }
   }
 
+  /// Forwards to the base file system.
+  package func makeNewDirectory(_ path: String) throws(FileError) {
+    try executor.run("mkdir", on: path) { [base] () throws(FileError) in
+      try base.makeNewDirectory(path)
+    }
+  }
+
   /// Opens a file. One limit holds for opening it and reading its beginning, and one for each
   /// further part.
   package func open(_ path: String) throws(FileError) -> any ReadableFile {
@@ -75,6 +82,13 @@ package struct BoundedFileSystem: FileSystem {
   /// Forwards to the base file system.
   package func remove(_ path: String) throws(FileError) {
     try executor.run("unlink", on: path) { [base] () throws(FileError) in try base.remove(path) }
+  }
+
+  /// Forwards to the base file system.
+  package func removeInexactEntries(of directory: String) throws(FileError) {
+    try executor.run("unlink", on: directory) { [base] () throws(FileError) in
+      try base.removeInexactEntries(of: directory)
+    }
   }
 
   /// Forwards to the base file system.

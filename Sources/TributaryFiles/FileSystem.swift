@@ -32,6 +32,11 @@ package protocol FileSystem: Sendable {
   /// - Throws: `FileError`, with `isMissing` if the parent does not exist.
   func makeDirectory(_ path: String) throws(FileError)
 
+  /// Makes a directory in an existing one, durably, where nothing is.
+  ///
+  /// - Throws: `FileError`, with `isNotEmpty` if something is there: of several processes, one alone makes it.
+  func makeNewDirectory(_ path: String) throws(FileError)
+
   /// Opens a regular file for reading from its start.
   ///
   /// - Throws: `FileError`; ELOOP for a symbolic link, because carriers transport links and a link
@@ -48,6 +53,12 @@ package protocol FileSystem: Sendable {
 
   /// Removes a file or an empty directory. It is no error if the path names nothing.
   func remove(_ path: String) throws(FileError)
+
+  /// Removes the entries of a directory to which no path leads, since their names are not in UTF-8, with
+  /// everything in them. The others stay.
+  ///
+  /// - Throws: `FileError` for the first one that stays; the others are gone all the same.
+  func removeInexactEntries(of directory: String) throws(FileError)
 
   /// Gives a file or directory another path on the same file system, replacing a file there.
   ///

@@ -1,7 +1,7 @@
 /// A file system that forwards everything to another one, except for what it overrides.
 ///
-/// `read` and `makeDirectory` are not forwarded: their default implementations use the other
-/// operations.
+/// `read`, `makeDirectory` and `makeNewDirectory` are not forwarded: their default implementations use
+/// the other operations.
 package protocol ForwardingFileSystem: FileSystem {
   var base: any FileSystem { get }
 }
@@ -26,6 +26,10 @@ extension ForwardingFileSystem {
   }
 
   package func remove(_ path: String) throws(FileError) { try base.remove(path) }
+
+  package func removeInexactEntries(of directory: String) throws(FileError) {
+    try base.removeInexactEntries(of: directory)
+  }
 
   package func rename(_ path: String, to newPath: String) throws(FileError) {
     try base.rename(path, to: newPath)

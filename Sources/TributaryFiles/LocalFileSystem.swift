@@ -70,6 +70,12 @@ package struct LocalFileSystem: FileSystem {
     try synchronizeDirectory(path.parentDirectory)
   }
 
+  /// *mkdir(2)*
+  package func makeNewDirectory(_ path: String) throws(FileError) {
+    try systemCall("mkdir", on: path) { mkdir(path, 0o777) }
+    try synchronizeDirectory(path.parentDirectory)
+  }
+
   /// *open(2)*
   package func open(_ path: String) throws(FileError) -> any ReadableFile {
     // Without O_NONBLOCK, opening a pipe would wait for its writer forever.

@@ -61,8 +61,10 @@ extension KeyValueEngine {
     if try !place.isAttached() { _ = try place.attach() }
     let profile = try place.presentProfile()
     let storage = try Self.storage(place)
-    let changed = try state.withLock { state -> [String] in
-      guard let former = state.storage as? PrivateStorage, !state.isClosed else { return [] }
+    let (changed, isOver) = try state.withLock { state -> ([String], Bool) in
+      guard let former = state.storage as? PrivateStorage, !state.isClosed else {
+        return ([], false)
+      }
       let own = state.contents
       let given = try storage.values()
       try Self.move(former, into: storage, at: place)
@@ -73,14 +75,13 @@ extension KeyValueEngine {
       // What is in memory alone was set last.
       Self.reload(&state, try storage.values())
       state.isOver = state.contents.usage.exceeds(profile)
-      return given.filter { own[$0.key] != $0.value && state.contents[$0.key] == $0.value }
+      let changed = given.filter { own[$0.key] != $0.value && state.contents[$0.key] == $0.value }
         .map(\.key.text)
+      return (changed, state.isOver)
     }
     if changed.isEmpty { return }
-    let isOver = state.withLock(\.isOver)
-    send(
-      KeyValueChange(
-        reason: isOver ? .quotaViolationChange : .initialSyncChange, changedKeys: changed))
+    send(KeyValueChange(reason: .initialSyncChange, changedKeys: changed))
+    if isOver { send(KeyValueChange(reason: .quotaViolationChange, changedKeys: changed)) }
   }
 
   /// Takes the values of another container, whose store lies at another path, in place of those of the present one.
@@ -108,6 +109,7 @@ extension KeyValueEngine {
       state.profile = profile
       state.place = place
       Self.reload(&state, given)
+      state.lost = []
       state.isOver = state.contents.usage.exceeds(profile)
       return Set(own.keys).union(given.keys).filter { own[$0] != given[$0] }.map(\.text)
     }

@@ -19,6 +19,10 @@ package final class KeyValueEngine: Sendable {
     var lastWrite: ContinuousClock.Instant?
     /// Whether `flushLater` has been asked.
     var isScheduled = false
+    /// Whether something was written that a power cut may still take away.
+    var isUnsynchronized = false
+    /// The keys that have vanished since the last import was told.
+    var lost: Set<KeyValueKey> = []
     /// Whether the contents exceeded the limits when they were last looked at.
     var isOver = false
     /// Whether values of other devices have been here.
@@ -104,6 +108,7 @@ package final class KeyValueEngine: Sendable {
   }
 
   static func reload(_ state: inout State, _ values: [KeyValueKey: StoredValue]) {
+    for key in state.contents.values.keys where values[key] == nil { state.lost.insert(key) }
     state.contents = KeyValueContents()
     for (key, value) in values { state.contents.set(value, for: key) }
     for (key, value) in state.pending { state.contents.set(value, for: key) }
@@ -153,7 +158,8 @@ package final class KeyValueEngine: Sendable {
     _ decide: (State) throws -> (key: KeyValueKey, value: StoredValue?)?
   ) throws {
     let (delay, change) = try withState { state -> (Duration?, KeyValueChange?) in
-      if state.pending.isEmpty { try Self.refresh(&state) } else { try Self.checkOpen(state) }
+      // Also while something is pending: another process may have set the key, or used up the room.
+      try Self.refresh(&state)
       guard let (key, value) = try decide(state) else { return (nil, nil) }
       let now = ContinuousClock.now
       let due = state.lastWrite.map { $0 + interval } ?? now
@@ -180,15 +186,23 @@ package final class KeyValueEngine: Sendable {
 
   // MARK: Writing
 
-  /// Writes what is in memory alone.
+  /// Writes what is in memory alone, and has all that was set survive a power cut.
   ///
   /// - Throws: what the disk refuses. It is still in memory then, and the next call tries again.
   package func flush() throws {
     let change = try withState { state in
       try Self.checkOpen(state)
-      return try Self.flush(&state)
+      let change = try Self.flush(&state)
+      try Self.synchronize(&state)
+      return change
     }
     if let change { didChange(change) }
+  }
+
+  private static func synchronize(_ state: inout State) throws {
+    guard state.isUnsynchronized else { return }
+    try state.storage.synchronize()
+    state.isUnsynchronized = false
   }
 
   /// Writes what is in memory alone, when that was asked for by `flushLater`. What cannot be written is tried
@@ -217,6 +231,7 @@ package final class KeyValueEngine: Sendable {
     let keys = state.pending.keys.map(\.text)
     state.pending = [:]
     state.lastWrite = .now
+    state.isUnsynchronized = true
     // Written is written, whatever can be read.
     guard (try? refresh(&state)) != nil else { return nil }
     return noteUsage(&state)
@@ -237,6 +252,7 @@ package final class KeyValueEngine: Sendable {
     let change = state.withLock { state -> KeyValueChange? in
       guard !state.isClosed else { return nil }
       var keys: [String] = []
+      let before = state.contents.values.keys
       // What cannot be read now, the next read will read; the keys are known from the import.
       try? Self.refresh(&state)
       for entry in imported.changes where entry.table == KeyValueSchema.table {
@@ -246,11 +262,15 @@ package final class KeyValueEngine: Sendable {
           }
         }
       }
-      if imported.mayHaveChangedEverything { keys = state.contents.values.keys.map(\.text) }
+      if imported.mayHaveChangedEverything {
+        // What is gone has changed, too; a read may have found out before.
+        keys = state.lost.union(before).union(state.contents.values.keys).map(\.text)
+      }
+      state.lost = []
       if keys.isEmpty { return nil }
-      _ = Self.noteUsage(&state)
       let reason: KeyValueChange.Reason =
-        state.isOver ? .quotaViolationChange : state.hasMet ? .serverChange : .initialSyncChange
+        Self.noteUsage(&state)
+        ? .quotaViolationChange : state.hasMet ? .serverChange : .initialSyncChange
       state.hasMet = true
       return KeyValueChange(reason: reason, changedKeys: keys)
     }
@@ -260,7 +280,7 @@ package final class KeyValueEngine: Sendable {
   /// Sends a change to whom it concerns.
   func send(_ change: KeyValueChange) { didChange(change) }
 
-  /// Writes what is pending and closes the store. Later reads and sets throw.
+  /// Writes what is pending, as `flush` does, and closes the store. Later reads and sets throw.
   ///
   /// - Throws: what the disk refuses; the store is closed all the same, and what was in memory alone is lost.
   package func close() throws {
@@ -270,7 +290,9 @@ package final class KeyValueEngine: Sendable {
         state.isClosed = true
         state.storage.close()
       }
-      return try Self.flush(&state)
+      let change = try Self.flush(&state)
+      try Self.synchronize(&state)
+      return change
     }
     if let change { didChange(change) }
   }

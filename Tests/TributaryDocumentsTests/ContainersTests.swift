@@ -108,6 +108,79 @@ struct ContainersTests {
     }
   }
 
+  /// Expects a container to be unavailable, and nothing to be made.
+  private func expectUnavailable(
+    _ containers: Containers, _ words: String, _ directory: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = DirectoryTree.paths(directory)
+    #expect(try containers.path(for: app) == nil, sourceLocation: sourceLocation)
+    let error = try #require(throws: DocumentError.self, sourceLocation: sourceLocation) {
+      try containers.availablePath(for: app)
+    }
+    #expect(error.code == .unavailable, sourceLocation: sourceLocation)
+    #expect(error.message.contains(words), "\(error)", sourceLocation: sourceLocation)
+    #expect(!error.remedy.isEmpty, sourceLocation: sourceLocation)
+    #expect(try containers.list().map(\.state) == [.absent], sourceLocation: sourceLocation)
+    #expect(DirectoryTree.paths(directory) == before, sourceLocation: sourceLocation)
+  }
+
+  @Test func `nothing is made in what is left of the mount of one container`() throws {
+    try withContainers { containers, directory in
+      let path = try #require(try containers.path(for: app))
+      try FileManager.default.moveItem(atPath: path, toPath: directory + "/away")
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      try expectUnavailable(containers, "empty", directory)
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.moveItem(atPath: directory + "/away", toPath: path)
+      #expect(try containers.path(for: app) == path)
+    }
+  }
+
+  @Test func `a container that is gone while others are there is made anew only if that is wanted`()
+    throws
+  {
+    try withContainers { containers, directory in
+      let path = try #require(try containers.path(for: app))
+      try FileManager.default.createDirectory(
+        atPath: containers.places.containers + "/other", withIntermediateDirectories: false)
+      try FileManager.default.removeItem(atPath: path)
+      try expectUnavailable(containers, "gone", directory)
+      // A disabled one is enabled first, and is still gone.
+      #expect(try containers.disable(app))
+      #expect(try containers.enable(app))
+      try expectUnavailable(containers, "gone", directory)
+      #expect(try containers.enable(app))
+      #expect(try containers.path(for: app) == path)
+      #expect(try containers.list().map(\.state) == [.enabled])
+    }
+  }
+
+  @Test func `a link that leads nowhere is named with its target`() throws {
+    try withContainers { containers, directory in
+      try FileManager.default.createDirectory(
+        atPath: containers.places.containers, withIntermediateDirectories: false)
+      let target = directory + "/mount/shared"
+      try FileManager.default.createSymbolicLink(
+        atPath: containers.places.containers + "/" + app.directoryName, withDestinationPath: target)
+      try expectUnavailable(containers, target, directory)
+      try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+      #expect(try containers.path(for: app) == target)
+    }
+  }
+
+  @Test func `a container with files whose names are not in UTF-8 is deleted wholly`() throws {
+    try withContainers { containers, directory in
+      let path = try #require(try containers.path(for: app))
+      for place in [path, path + "/Documents"] {
+        DirectoryTree.makeInexactFile(in: place)
+        DirectoryTree.makeInexactDirectory(in: place)
+      }
+      try containers.delete(app)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory + "/shared").isEmpty)
+    }
+  }
+
   @Test func `enabling begins anew where the directory is gone for good`() throws {
     try withContainers { containers, _ in
       _ = try containers.path(for: app)

@@ -255,6 +255,65 @@ struct DocumentSessionTests {
     }
   }
 
+  @Test
+  func `an open document closes when another device has deleted it, though all can be published`()
+    throws
+  {
+    try withDocuments { fixture in
+      let (a, b) = (try fixture.device("a"), try fixture.device("b"))
+      let centre = DocumentCentre(awakeLimit: 0, pollInterval: .seconds(3600))
+      let here = try DocumentSession(
+        a.create(at: fixture.path("Trip"), options: fixture.options()), of: a, centre: centre)
+      let other = try DocumentSession(
+        a.create(at: fixture.path("Other"), options: fixture.options()), of: a, centre: centre)
+      try insert("1", "unpublished", here)
+      try b.delete(fixture.path("Trip"))
+      // The watch tells it: no poll comes within the test.
+      try eventually { here.state == .closed }
+      #expect((here.failure as? DocumentError)?.code == .deleted)
+      #expect(throws: DocumentError.self) { try insert("2", "too late", here) }
+      let logs = fixture.container + "/tributary/" + here.document.metadata.contentName
+      try eventually { !fixture.exists(logs) && !fixture.exists(here.document.store) }
+      #expect(other.state == .normal)
+      #expect(other.close())
+    }
+  }
+
+  @Test func `a deleted document has arrivals for as long as it is open`() throws {
+    try withDocuments { fixture in
+      let (a, b) = (try fixture.device("a"), try fixture.device("b"))
+      let here = try DocumentSession(
+        a.create(at: fixture.path("Trip"), options: fixture.options()), of: a,
+        centre: DocumentCentre(pollInterval: .seconds(3600)))
+      let metadata = fixture.path("Trip/DocumentMetadata.plist")
+      let plist = try Data(contentsOf: URL(filePath: metadata))
+      try b.delete(fixture.path("Trip"))
+      // The carrier has brought the statement and not yet removed the package.
+      try? FileManager.default.createDirectory(
+        atPath: fixture.path("Trip"), withIntermediateDirectories: false)
+      try plist.write(to: URL(filePath: metadata))
+      #expect(here.arrivals() == nil)
+      #expect(throws: DocumentError.self) { try here.save() }
+      #expect(here.state == .closed)
+      try eventually { !fixture.exists(fixture.path("Trip")) }
+    }
+  }
+
+  @Test func `a new name is a name and no path`() throws {
+    try withDocuments { fixture in
+      let a = try fixture.device("a")
+      let here = try DocumentSession(
+        a.create(at: fixture.path("Trip"), options: fixture.options()), of: a)
+      for name in ["../Trip", "a/b", "..", ".", "/tmp/x", ""] {
+        let error = try #require(throws: DocumentError.self) { try here.rename(to: name) }
+        #expect(error.code == .invalidName)
+      }
+      try here.rename(to: "Journey")
+      #expect(here.document.package == fixture.path("Journey"))
+      #expect(here.close())
+    }
+  }
+
   @Test func `a quiet document whose files are closed is not opened for a look`() throws {
     try withDocuments { fixture in
       let (a, b) = (try fixture.device("a"), try fixture.device("b"))

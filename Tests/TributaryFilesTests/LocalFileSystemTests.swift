@@ -21,6 +21,39 @@ struct LocalFileSystemTests {
     }
   }
 
+  @Test func `of two that make a new directory, one is refused`() throws {
+    let scratch = try Scratch()
+    try files.makeNewDirectory(scratch["d"])
+    scratch.write("", to: "file")
+    for name in ["d", "file"] {
+      #expect(throws: FileError(operation: "mkdir", path: scratch[name], code: EEXIST)) {
+        try files.makeNewDirectory(scratch[name])
+      }
+    }
+    #expect { try files.makeNewDirectory(scratch["missing/d"]) } throws: {
+      ($0 as? FileError)?.isMissing == true
+    }
+  }
+
+  @Test func `entries whose names are not in UTF-8 are removed with all in them, and no others`()
+    throws
+  {
+    let scratch = try Scratch()
+    try files.makeDirectories(scratch["d/plain"])
+    scratch.write("", to: "d/kept")
+    func bytes(_ path: String, _ ending: [UInt8]) -> [CChar] {
+      (Array(scratch[path].utf8) + ending + [0]).map { CChar(bitPattern: $0) }
+    }
+    close(open(bytes("d/file", [0xff]), O_CREAT | O_WRONLY, 0o600))
+    symlink(scratch["d/plain"], bytes("d/link", [0xff]))
+    mkdir(bytes("d/directory", [0xff]), 0o700)
+    mkdir(bytes("d/directory", [0xff, 0x2f, 0xfe]), 0o700)
+    close(open(bytes("d/directory", [0xff, 0x2f, 0xfe, 0x2f, 0x61]), O_CREAT | O_WRONLY, 0o600))
+    #expect(try files.list(scratch["d"]).count == 5)
+    try files.removeInexactEntries(of: scratch["d"])
+    #expect(try Set(files.list(scratch["d"]).map(\.name)) == ["plain", "kept"])
+  }
+
   @Test func `status tells size, kind, identity and time`() throws {
     let scratch = try Scratch()
     scratch.write("12345", to: "a")

@@ -59,6 +59,80 @@ struct EngineTests {
     }
   }
 
+  @Test
+  func `a removal and the limits see what another process has set, also while something waits`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let household = try Households(in: directory)
+      let one = try household.device("a", .compact, interval: .seconds(3600), flushLater: { _ in })
+      let other = try household.device("a")
+      try one.engine.set(.integer(1), for: "written")
+      try one.engine.set(.integer(1), for: "pending")
+      try other.engine.set(.integer(2), for: "theirs")
+      #expect(try one.engine.remove("theirs"))
+      try one.engine.flush()
+      #expect(try other.contents() == ["pending": .integer(1), "written": .integer(1)])
+      try one.engine.set(.integer(2), for: "pending")
+      for number in 0..<15 {
+        try other.engine.set(.data(Array(repeating: 0, count: 4096)), for: "\(number)")
+      }
+      let error = #expect(throws: KeyValueError.self) {
+        try one.engine.set(.data(Array(repeating: 0, count: 4096)), for: "more")
+      }
+      #expect(error?.code == .storeFull)
+    }
+  }
+
+  @Test func `when everything may have changed, keys that are gone are told too`() throws {
+    try withTemporaryDirectory { directory in
+      let household = try Households(in: directory)
+      let (a, b) = (try household.device("a"), try household.device("b"))
+      for key in ["gone", "read", "stays"] { try a.engine.set(.integer(1), for: key) }
+      try meet([a, b])
+      // As a rebuilt store has them, one before and one after somebody has read it.
+      try b.engine.store!.service { try $0.execute("DELETE FROM key_value WHERE key = 'read'") }
+      #expect(try b.engine.value(for: "read") == nil)
+      try b.engine.store!.service { try $0.execute("DELETE FROM key_value WHERE key = 'gone'") }
+      b.engine.note(.everything)
+      #expect(
+        b.changes.all.last
+          == KeyValueChange(reason: .serverChange, changedKeys: ["gone", "read", "stays"]))
+      b.engine.note(.everything)
+      #expect(
+        b.changes.all.last == KeyValueChange(reason: .serverChange, changedKeys: ["stays"]))
+    }
+  }
+
+  @Test func `a store that stays beyond its limits tells so once, and a first meeting as such`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let household = try Households(in: directory)
+      let (a, b) = (try household.device("a", .compact), try household.device("b"))
+      for number in 0..<10 {
+        let value = PropertyListValue.data(Array(repeating: 0, count: 4096))
+        try a.engine.set(value, for: "a\(number)")
+        try b.engine.set(value, for: "b\(number)")
+      }
+      try meet([a, b])
+      try a.engine.set(.bool(true), for: "a0")
+      try meet([a, b])
+      #expect(b.changes.all.map(\.reason) == [.quotaViolationChange, .serverChange])
+      // A device that has only its own values so far, and joins.
+      try FileManager.default.moveItem(atPath: household.container, toPath: directory + "/away")
+      let changes = Recorded<KeyValueChange>()
+      let engine = try KeyValueEngine(
+        unattached: household.place("c"), didChange: { changes.append($0) })
+      try engine.set(.bool(true), for: "own")
+      try FileManager.default.moveItem(atPath: directory + "/away", toPath: household.container)
+      try engine.join()
+      #expect(changes.all.map(\.reason) == [.initialSyncChange, .quotaViolationChange])
+      let keys = (0..<10).flatMap { ["a\($0)", "b\($0)"] }.sorted()
+      #expect(changes.all.map(\.changedKeys) == [keys, keys])
+    }
+  }
+
   @Test func `what another program writes is read, and what is no value is named`() throws {
     try withTemporaryDirectory { directory in
       let device = try Households(in: directory).device("a")

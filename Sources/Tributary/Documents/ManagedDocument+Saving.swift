@@ -60,8 +60,10 @@ extension ManagedDocument {
   }
 
   /// Gives the package another name in the same directory.
+  ///
+  /// - Throws: `DocumentError`, as `move(to:)` does; `invalidName` also for a path.
   public func rename(to name: String) async throws {
-    try await move(to: fileURL.deletingLastPathComponent().appending(path: name).path)
+    try await Blocking.run { try self.session.rename(to: name) }
   }
 
   /// Makes another document with the same contents, which goes its own way from then on. It is not opened.

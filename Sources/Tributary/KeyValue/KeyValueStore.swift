@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TributaryContainer
+import TributaryDocuments
 import TributaryFiles
 public import TributaryKeyValue
 import TributaryStore
@@ -24,7 +25,7 @@ public final class KeyValueStore: Sendable {
   /// - Parameters:
   ///   - path: of the database; outside of any container.
   ///   - options: the container, the identifier and the limits.
-  /// - Throws: `KeyValueError`, `StoreError`, `ContainerError`, `SyncError`, `SQLiteError`, each naming the file and the
+  /// - Throws: `DocumentError` with `notEntitled`, `KeyValueError`, `StoreError`, `ContainerError`, `SyncError`, `SQLiteError`, each naming the file and the
   ///   remedy.
   public static func open(
     at path: String, options: KeyValueStoreOptions
@@ -35,6 +36,7 @@ public final class KeyValueStore: Sendable {
   private init(path: String, options: KeyValueStoreOptions) throws {
     self.options = options
     try StorePath.check(path)
+    try (options.entitlements ?? .ofApplication())?.checkKeyValueStore(options.identifier)
     let place = options.place(at: path)
     let pending = PendingFlush()
     let announcements = announcements
@@ -117,7 +119,7 @@ public final class KeyValueStore: Sendable {
 
   /// Writes what is in memory alone, and has the store's thread exchange it with the container soon.
   ///
-  /// - Returns: whether all that was set is on the disk.
+  /// - Returns: whether all that was set is on the disk, and survives a power cut.
   @discardableResult
   public func synchronize() -> Bool {
     do {

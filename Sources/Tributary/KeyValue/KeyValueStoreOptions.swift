@@ -1,3 +1,4 @@
+public import TributaryDocuments
 public import TributaryKeyValue
 public import TributarySync
 
@@ -16,9 +17,12 @@ public struct KeyValueStoreOptions: Sendable {
   /// The interval for checking the container where changes cannot be observed, as on network mounts, and for looking
   /// for one that has never been there.
   public var pollInterval: Duration = .seconds(5)
-  /// The longest time that a set is in memory alone. A set after a pause of this length is on the disk when it
-  /// returns; of those that follow it closely, the last one of each key is written when the time is over.
+  /// The longest time that a set is in memory alone. A set after a pause of this length is written into the file when
+  /// it returns, and so survives the end of the process; of those that follow it closely, the last one of each key is
+  /// written when the time is over. `synchronize` and `close` have all of it survive a power cut, too.
   public var writeInterval: Duration = .seconds(1)
+  /// What the application may use; `nil` means what `Entitlements.ofApplication` grants.
+  public var entitlements: Entitlements?
   /// The file system, clock and randomness; replaced in tests.
   public var environment = StoreEnvironment()
 

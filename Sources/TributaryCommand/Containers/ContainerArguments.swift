@@ -4,15 +4,18 @@ import TributaryDocuments
 enum ContainerArguments {
   static let entitlements = CommandOption(
     "entitlements", argument: "FILE", kind: .file,
-    help: "allow only what this property list grants to an application")
+    help: "allow only what this property list grants; by default $TRIBUTARY_ENTITLEMENTS")
   static let identifier = Operand("IDENTIFIER", .text)
   static let optionalIdentifier = Operand("IDENTIFIER", .text, isOptional: true)
 
   /// Returns the containers that the command line lets the command use.
   static func containers(_ entitlements: String?) throws -> Containers {
-    Containers(
-      places: try .ofUser(), entitlements: try entitlements.map { try Entitlements(contentsOf: $0) }
-    )
+    Containers(places: try .ofUser(), entitlements: try granted(entitlements))
+  }
+
+  /// Returns what the command line, or else the environment, lets the command use; `nil` for all.
+  static func granted(_ path: String?) throws -> Entitlements? {
+    try path.map { try Entitlements(contentsOf: $0) } ?? .ofApplication()
   }
 
   /// Returns an identifier of the command line.

@@ -6,7 +6,8 @@ struct ContainerEnableCommand: Command {
     "container enable", summary: "make a container available on this device",
     operands: [ContainerArguments.identifier], options: [ContainerArguments.entitlements],
     details: """
-      If the container was there once and is gone for good, this makes a new one.
+      If the container is not disabled, but was there once and is gone for good, the
+      next use makes a new one.
       """)
 
   private let identifier: String

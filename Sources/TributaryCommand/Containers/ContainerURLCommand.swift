@@ -1,3 +1,4 @@
+import Glibc
 import TributaryDocuments
 
 /// `tributary container url`: prints the path of a container.
@@ -26,7 +27,7 @@ struct ContainerURLCommand: Command {
     identifier = arguments.operands.first
     entitlements = try arguments.nonempty(ContainerArguments.entitlements)
     info = try arguments.nonempty(Self.info)
-    if identifier == nil, entitlements == nil {
+    if identifier == nil, entitlements == nil, getenv("TRIBUTARY_ENTITLEMENTS") == nil {
       throw UsageError("IDENTIFIER is missing, and no --entitlements name the main container")
     }
   }

@@ -4,15 +4,11 @@ import TributaryDocuments
 enum DocumentArguments {
   static let package = Operand("PACKAGE", .directory)
   static let newPackage = Operand("NEW", .directory)
-  static let container = CommandOption(
-    "container", argument: "DIR", kind: .directory,
-    help: "a shared directory that is a container, though not one with an identifier")
 
-  /// Returns the documents at the places that the environment and the command line name.
-  static func documents(_ container: String?) throws -> TributaryDocuments.Documents {
-    try TributaryDocuments.Documents(
-      containers: Containers(places: .ofUser()), container: container)
-  }
+  /// The commands that find out what is wrong with a store, or put it right.
+  private static let repairing: Set<String> = ["doctor", "rebuild", "verify"]
+  /// The commands that make a store.
+  private static let making: Set<String> = ["attach", "kv attach"]
 
   /// Returns the arguments with the paths of stores in place of those of documents, where the command takes one
   /// STORE.
@@ -20,7 +16,9 @@ enum DocumentArguments {
     var arguments = arguments
     for (index, operand) in syntax.operands.enumerated()
     where [.store, .storeOrContainer].contains(operand) && index < arguments.operands.count {
-      arguments.operands[index] = try store(arguments.operands[index])
+      arguments.operands[index] = try store(
+        arguments.operands[index], asItIs: repairing.contains(syntax.path),
+        mayBeNew: making.contains(syntax.path))
     }
     return arguments
   }
@@ -30,8 +28,24 @@ enum DocumentArguments {
 
   /// Returns the path of a STORE on the command line: for a document, that of its store, which is rebuilt if it
   /// is not here.
-  static func store(_ path: String) throws -> String {
-    guard isDocument(path) else { return path }
-    return try documents(nil).open(path).store
+  ///
+  /// - Parameters:
+  ///   - asItIs: whether a damaged store is wanted too.
+  ///   - mayBeNew: whether the command makes a store where nothing is.
+  static func store(
+    _ path: String, asItIs: Bool = false, mayBeNew: Bool = false
+  ) throws -> String {
+    // What was not found out about places concerns documents alone.
+    guard let documents = try documents(path) else { return path }
+    return try documents.store(of: path, asItIs: asItIs, mayBeNew: mayBeNew) ?? path
+  }
+
+  /// Returns the documents of this device; `nil` if it has no place for any, and nothing at the path is one.
+  private static func documents(_ path: String) throws -> TributaryDocuments.Documents? {
+    do {
+      return try TributaryDocuments.Documents(containers: ContainerArguments.containers(nil))
+    } catch let error as DocumentError where error.code == .noPlace && !isDocument(path) {
+      return nil
+    }
   }
 }

@@ -16,7 +16,7 @@ struct DocumentCreateCommand: Command {
     "document create",
     summary: "make a document: a package that is shared, and a store that stays here",
     operands: [DocumentArguments.package],
-    options: [schema, from, attribute, DocumentArguments.container],
+    options: [schema, from, attribute] + DocumentScope.options,
     exclusive: [[schema, from]],
     details: """
       In the directory Documents of a container, the PACKAGE is shared with all who
@@ -28,14 +28,14 @@ struct DocumentCreateCommand: Command {
   private let package: String
   private let schema: String?
   private let source: String?
-  private let container: String?
+  private let scope: DocumentScope
   private let attributes: [String: String]
 
   init(_ arguments: Arguments) throws(UsageError) {
     package = arguments.operands[0]
     schema = try arguments.nonempty(Self.schema)
     source = try arguments.nonempty(Self.from)
-    container = try arguments.nonempty(DocumentArguments.container)
+    scope = try DocumentScope(arguments)
     var attributes: [String: String] = [:]
     for text in arguments.all(Self.attribute) {
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
@@ -51,7 +51,7 @@ struct DocumentCreateCommand: Command {
     options.defaultCapture = .triggers
     options.followsSchemaByDefault = schema == nil
     options.attributes = attributes
-    let document = try DocumentArguments.documents(container).create(
+    let document = try scope.documents().create(
       at: package, contents: source.map { .database($0) } ?? .empty, options: options)
     output.hasDone("\(package) is made")
     try output.confirm("\(output.shown(document.package)) is made; its store is \(document.store)")

@@ -4,7 +4,7 @@ import TributaryDocuments
 struct DocumentDeleteCommand: Command {
   static let syntax = Syntax(
     "document delete", summary: "delete a document with its logs, on all devices",
-    operands: [DocumentArguments.package], options: [DocumentArguments.container],
+    operands: [DocumentArguments.package], options: DocumentScope.options,
     details: """
       Logs and packages that arrive late do not bring it back. What a device had
       written and nobody had imported is kept there, in the directory removed beside
@@ -12,15 +12,15 @@ struct DocumentDeleteCommand: Command {
       """)
 
   private let package: String
-  private let container: String?
+  private let scope: DocumentScope
 
   init(_ arguments: Arguments) throws(UsageError) {
     package = arguments.operands[0]
-    container = try arguments.nonempty(DocumentArguments.container)
+    scope = try DocumentScope(arguments)
   }
 
   func run(to output: Output) throws -> ExitStatus {
-    try DocumentArguments.documents(container).delete(package)
+    try scope.documents().delete(package)
     output.hasDone("\(package) is deleted")
     try output.confirm("\(package) is deleted")
     return .done

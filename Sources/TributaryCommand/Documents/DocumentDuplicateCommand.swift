@@ -5,7 +5,7 @@ struct DocumentDuplicateCommand: Command {
   static let syntax = Syntax(
     "document duplicate", summary: "make another document with the same contents",
     operands: [DocumentArguments.package, DocumentArguments.newPackage],
-    options: [DocumentArguments.container],
+    options: DocumentScope.options,
     details: """
       The new document begins with what this device shows of the old one, and goes its
       own way from then on. A package that is copied in another way is the same
@@ -14,16 +14,16 @@ struct DocumentDuplicateCommand: Command {
 
   private let package: String
   private let target: String
-  private let container: String?
+  private let scope: DocumentScope
 
   init(_ arguments: Arguments) throws(UsageError) {
     package = arguments.operands[0]
     target = arguments.operands[1]
-    container = try arguments.nonempty(DocumentArguments.container)
+    scope = try DocumentScope(arguments)
   }
 
   func run(to output: Output) throws -> ExitStatus {
-    let document = try DocumentArguments.documents(container).duplicate(package, to: target)
+    let document = try scope.documents().duplicate(package, to: target)
     output.hasDone("\(target) is made")
     try output.confirm(
       "\(output.shown(document.package)) is made; its store is \(document.store)")

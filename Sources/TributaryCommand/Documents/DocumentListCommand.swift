@@ -6,28 +6,34 @@ struct DocumentListCommand: Command {
   static let syntax = Syntax(
     "document list", summary: "list the documents in a directory, or in all containers",
     operands: [Operand("DIR", .directory, isOptional: true)],
-    options: [DocumentArguments.container, .json],
+    options: DocumentScope.options + [.json],
     details: """
       STATE is normal, inConflict (see `conflicts`), incomplete (none of its logs have
-      arrived), doubled (another package is the same document), damaged or
-      newerFormat. HERE says whether its store is on this device.
+      arrived), doubled (another package is the same document), damaged (see
+      `rebuild`) or newerFormat. HERE says whether its store is on this device. What
+      cannot be read is named on standard error; the rest is listed, and the exit
+      status is 1.
       """)
 
   private let directory: String?
-  private let container: String?
+  private let scope: DocumentScope
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     directory = arguments.operands.first
-    container = try arguments.nonempty(DocumentArguments.container)
+    scope = try DocumentScope(arguments)
     printsJSON = arguments.has(.json)
   }
 
   func run(to output: Output) throws -> ExitStatus {
-    let documents = try DocumentArguments.documents(container).list(directory)
+    var status = ExitStatus.done
+    let documents = try scope.documents().list(directory) { error in
+      output.problem(errorText(error))
+      status = .failed
+    }
     if printsJSON {
       for document in documents { try output.line(Self.json(document)) }
-      return .done
+      return status
     }
     var table = TextTable(
       ["NAME", "STATE", "HERE", "BYTES", "PATH"], alignments: [.left, .left, .left, .right],
@@ -39,7 +45,7 @@ struct DocumentListCommand: Command {
       ])
     }
     try table.finish()
-    return .done
+    return status
   }
 
   private static func json(_ document: DocumentDescription) -> String {

@@ -5,19 +5,19 @@ import TributaryDocuments
 struct DocumentOpenCommand: Command {
   static let syntax = Syntax(
     "document open", summary: "make sure that the store of a document is here, and print its path",
-    operands: [DocumentArguments.package], options: [DocumentArguments.container, .json],
+    operands: [DocumentArguments.package], options: DocumentScope.options + [.json],
     details: """
       A store that is not here is rebuilt from the logs. Every command that takes a
       STORE takes a document too, and does the same first.
       """)
 
   private let package: String
-  private let container: String?
+  private let scope: DocumentScope
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     package = arguments.operands[0]
-    container = try arguments.nonempty(DocumentArguments.container)
+    scope = try DocumentScope(arguments)
     printsJSON = arguments.has(.json)
   }
 
@@ -28,7 +28,7 @@ struct DocumentOpenCommand: Command {
     let progress = ProgressLine(output)
     let document: OpenDocument
     do {
-      document = try DocumentArguments.documents(container).open(
+      document = try scope.documents().open(
         package, options: options, progress: { progress.show($0) })
     } catch {
       progress.finish()

@@ -5,9 +5,15 @@ import TributarySync
 enum KeyValueArguments {
   static let key = Operand("KEY", .text)
 
-  /// Opens the store for one command: each set is on the disk when it returns.
-  static func open(_ store: String) throws -> KeyValueEngine {
-    try KeyValueEngine(attached: KeyValuePlace(path: store, container: "", identifier: ""))
+  /// Opens the store for one command, after checking it against the entitlements: each set is on the disk when the
+  /// engine is closed.
+  static func open(_ store: String, _ entitlements: String?) throws -> KeyValueEngine {
+    let engine = try KeyValueEngine(
+      attached: KeyValuePlace(path: store, container: "", identifier: ""))
+    if let granted = try ContainerArguments.granted(entitlements), let store = engine.store {
+      try granted.checkKeyValueStore(store.identity().contentName)
+    }
+    return engine
   }
 
   /// Returns a value, or throws if another program has written what is none.

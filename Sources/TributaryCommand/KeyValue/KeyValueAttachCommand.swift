@@ -16,7 +16,8 @@ struct KeyValueAttachCommand: Command {
 
   static let syntax = Syntax(
     "kv attach", summary: "make a store for small settings that devices share",
-    operands: [.store], options: [container, identifier, profile, peerName, .json],
+    operands: [.store],
+    options: [container, identifier, profile, peerName, ContainerArguments.entitlements, .json],
     details: """
       A STORE that is missing is made, with the values that other devices have set.
       The first device chooses the limits, and the others follow:
@@ -30,6 +31,7 @@ struct KeyValueAttachCommand: Command {
       """)
 
   private let place: KeyValuePlace
+  private let entitlements: String?
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -44,10 +46,12 @@ struct KeyValueAttachCommand: Command {
       path: arguments.operands[0], container: try arguments.nonempty(Self.container) ?? "",
       identifier: arguments.required(Self.identifier), profile: profile,
       peerName: arguments[Self.peerName])
+    entitlements = try arguments.nonempty(ContainerArguments.entitlements)
     printsJSON = arguments.has(.json)
   }
 
   func run(to output: Output) throws -> ExitStatus {
+    try ContainerArguments.granted(entitlements)?.checkKeyValueStore(place.identifier)
     let report = try place.attach()
     output.hasDone("\(place.path) is attached")
     let printer = AttachPrinter(store: place.path, report: report, command: nil)

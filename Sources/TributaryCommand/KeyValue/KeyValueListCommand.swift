@@ -4,18 +4,20 @@ import TributaryKeyValue
 struct KeyValueListCommand: Command {
   static let syntax = Syntax(
     "kv list", summary: "list the keys with their types, sizes and values",
-    operands: [.store], options: [.json])
+    operands: [.store], options: [ContainerArguments.entitlements, .json])
 
   private let store: String
+  private let entitlements: String?
   private let printsJSON: Bool
 
-  init(_ arguments: Arguments) {
+  init(_ arguments: Arguments) throws(UsageError) {
     store = arguments.operands[0]
+    entitlements = try arguments.nonempty(ContainerArguments.entitlements)
     printsJSON = arguments.has(.json)
   }
 
   func run(to output: Output) throws -> ExitStatus {
-    let engine = try KeyValueArguments.open(store)
+    let engine = try KeyValueArguments.open(store, entitlements)
     let values = try engine.values().map { KeyValueOutput(key: $0.key, value: $0.value) }
     if printsJSON {
       for value in values { try output.line(value.json) }

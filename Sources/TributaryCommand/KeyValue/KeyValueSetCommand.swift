@@ -10,7 +10,8 @@ struct KeyValueSetCommand: Command {
 
   static let syntax = Syntax(
     "kv set", summary: "set the value of a key",
-    operands: [.store, KeyValueArguments.key, Operand("VALUE", .text)], options: [type],
+    operands: [.store, KeyValueArguments.key, Operand("VALUE", .text)],
+    options: [ContainerArguments.entitlements, type],
     details: """
       A bool is true or false, a date 2026-11-26 or 2026-11-26T10:11:12Z, data is in
       hexadecimal. With json, an array or object becomes an array or dictionary, in
@@ -21,11 +22,13 @@ struct KeyValueSetCommand: Command {
       """)
 
   private let store: String
+  private let entitlements: String?
   private let key: String
   private let value: PropertyListValue
 
   init(_ arguments: Arguments) throws(UsageError) {
     store = arguments.operands[0]
+    entitlements = try arguments.nonempty(ContainerArguments.entitlements)
     key = arguments.operands[1]
     let text = arguments.operands[2]
     let word = arguments[Self.type] ?? "string"
@@ -48,7 +51,7 @@ struct KeyValueSetCommand: Command {
   }
 
   func run(to output: Output) throws -> ExitStatus {
-    let engine = try KeyValueArguments.open(store)
+    let engine = try KeyValueArguments.open(store, entitlements)
     try engine.set(value, for: key)
     try engine.close()
     output.hasDone("\(key) is set")

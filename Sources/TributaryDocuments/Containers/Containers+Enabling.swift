@@ -1,8 +1,8 @@
 internal import TributaryFiles
 
 extension Containers {
-  /// Makes a container available on this device, also one that is away: if it does not exist, the next use
-  /// makes it.
+  /// Makes a container available on this device: one that is disabled, or else one that is away, which the next use
+  /// makes anew if it does not exist then.
   ///
   /// - Returns: whether that changed anything.
   @discardableResult
@@ -17,9 +17,9 @@ extension Containers {
       throw DocumentError(error)
     }
     try settings.change { settings throws(DocumentError) in
-      settings.change(identifier, in: root) {
-        $0.isEnabled = true
-        $0.wasUsed = false
+      settings.change(identifier, in: root) { entry in
+        // A disabled one may be away as well, and then is not to be made anew without a word.
+        if entry.isEnabled { entry.wasUsed = false } else { entry.isEnabled = true }
       }
     }
     return true

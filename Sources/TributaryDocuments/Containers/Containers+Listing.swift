@@ -5,25 +5,29 @@ extension Containers {
   public func list() throws(DocumentError) -> [ContainerDescription] {
     let root = try root()
     let settings = try settings.read()
-    var states: [ContainerIdentifier: ContainerDescription.State] = [:]
+    var found: Set<ContainerIdentifier> = []
     do {
       if try files.status(root) != nil {
         for entry in try files.list(root) {
-          guard let identifier = ContainerIdentifier(directoryName: entry.name),
-            try isDirectory(root.appending(component: entry.name))
-          else { continue }
-          states[identifier] = .enabled
+          guard let identifier = ContainerIdentifier(directoryName: entry.name) else { continue }
+          let isDirectory = try isDirectory(root.appending(component: entry.name))
+          // A link that leads nowhere is a container that is away.
+          if isDirectory || entry.kind == .symbolicLink { found.insert(identifier) }
         }
       }
     } catch {
       throw DocumentError(error)
     }
-    for entry in settings.containers where entry.root == root {
-      if !entry.isEnabled {
-        states[entry.identifier] = .disabled
-      } else if states[entry.identifier] == nil, entry.wasUsed {
-        states[entry.identifier] = .absent
-      }
+    for entry in settings.containers where entry.root == root && (entry.wasUsed || !entry.isEnabled)
+    {
+      found.insert(entry.identifier)
+    }
+    var states: [ContainerIdentifier: ContainerDescription.State] = [:]
+    for identifier in found {
+      let isDisabled = settings.entry(identifier, in: root)?.isEnabled == false
+      states[identifier] =
+        isDisabled
+        ? .disabled : try obstacle(to: identifier, root, settings) == nil ? .enabled : .absent
     }
     return states.filter { entitlements?.grants($0.key) ?? true }
       .map { identifier, state in
@@ -84,9 +88,7 @@ extension Containers {
       if resolved == path {
         try files.removeTree(path)
       } else {
-        for entry in try files.list(resolved) where entry.isExact {
-          try files.removeTree(resolved.appending(component: entry.name))
-        }
+        try files.removeTrees(files.list(resolved), in: resolved)
         try files.remove(path)
       }
       try files.synchronizeDirectory(root)

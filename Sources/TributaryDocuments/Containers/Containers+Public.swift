@@ -10,6 +10,7 @@ extension Containers {
   @discardableResult
   public func publish(_ containers: [PublicContainer]) throws(DocumentError) -> [String] {
     var paths: [String] = []
+    try remember(levels: containers)
     for container in containers {
       let link = places.drive.appending(component: container.name)
       let path = container.isDocumentScopePublic ? try path(for: container.identifier) : nil
@@ -40,6 +41,39 @@ extension Containers {
     return paths
   }
 
+  /// Records how deep documents may lie, for all applications of this device.
+  private func remember(levels containers: [PublicContainer]) throws(DocumentError) {
+    let root = try root()
+    let known = try settings.read()
+    let isKnown = containers.allSatisfy { container in
+      let entry = known.entry(container.identifier, in: root)
+      return (entry?.folderLevels ?? PublicContainer.FolderLevels.any)
+        == container.supportedFolderLevels
+    }
+    if isKnown { return }
+    try settings.change { settings throws(DocumentError) in
+      for container in containers {
+        let levels = container.supportedFolderLevels
+        settings.change(container.identifier, in: root) {
+          $0.folderLevels = levels == .any ? nil : levels
+        }
+      }
+    }
+  }
+
+  /// Checks that a document may lie at a path, as far as `publish` has learnt of limits.
+  ///
+  /// - Parameter path: relative to `Documents`.
+  func checkDepth(of path: String, in container: String) throws(DocumentError) {
+    let root = try root()
+    for entry in try settings.read().containers where entry.root == root {
+      guard let levels = entry.folderLevels else { continue }
+      let directory = root.appending(component: entry.identifier.directoryName)
+      guard try AbsolutePath.resolved(directory, using: files) == container else { continue }
+      try PublicContainer.checkDepth(of: path, levels, entry.identifier)
+    }
+  }
+
   private func removeLink(_ path: String) throws(DocumentError) {
     do {
       try LocalFileSystem().remove(path)
@@ -49,7 +83,7 @@ extension Containers {
   }
 
   /// Returns where a link leads; `nil` if there is none.
-  private static func target(of link: String) -> String? {
+  static func target(of link: String) -> String? {
     let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
       count = max(0, readlink(link, buffer.baseAddress!, buffer.count))
     }

@@ -84,8 +84,12 @@ public struct Containers: Sendable {
   /// Returns why a container is unavailable; `nil` if it is not.
   private func obstacle(to identifier: ContainerIdentifier) throws(DocumentError) -> DocumentError?
   {
-    let root = try root()
-    let settings = try settings.read()
+    try obstacle(to: identifier, root(), settings.read())
+  }
+
+  func obstacle(
+    to identifier: ContainerIdentifier, _ root: String, _ settings: DeviceSettings
+  ) throws(DocumentError) -> DocumentError? {
     let path = root.appending(component: identifier.directoryName)
     let entry = settings.entry(identifier, in: root)
     if entry?.isEnabled == false {
@@ -99,8 +103,24 @@ public struct Containers: Sendable {
       if wasUsed, try files.status(root) == nil {
         return absent(root, "the directory of containers is not there any more", identifier)
       }
-      if entry?.wasUsed == true, try files.status(path) == nil, try files.list(root).isEmpty {
-        return absent(root, "the directory of containers is empty: its mount is away", identifier)
+      let isThere = try files.status(path) != nil
+      if !isThere, let target = Self.target(of: path) {
+        return DocumentError(
+          .unavailable, "its link leads to \(target), which is not there", path: path,
+          remedy: "mount that, or correct the link")
+      }
+      guard entry?.wasUsed == true else { return nil }
+      if !isThere {
+        return try files.list(root).isEmpty
+          ? absent(root, "the directory of containers is empty: its mount is away", identifier)
+          : absent(
+            path, "the container is gone: deleted on another device, or its mount is away",
+            identifier)
+      }
+      let documents = path.appending(component: Self.documentsName)
+      if try files.status(documents) == nil, try files.list(path).isEmpty {
+        return absent(
+          path, "the container's directory is empty: its mount is away", identifier)
       }
     } catch {
       return DocumentError(error)

@@ -36,6 +36,19 @@ public struct Entitlements: Hashable, Sendable {
     containers.contains { $0.matches(identifier) }
   }
 
+  /// Checks that the application may use the key-value store of an identifier.
+  ///
+  /// - Throws: `DocumentError` with `notEntitled`.
+  public func checkKeyValueStore(_ identifier: String) throws(DocumentError) {
+    if let granted = keyValueStore, granted.text.utf8.elementsEqual(identifier.utf8) { return }
+    throw DocumentError(
+      .notEntitled,
+      "the key-value store \(identifier) is not granted"
+        + (keyValueStore.map { "; granted is \($0)" } ?? "; none is"),
+      path: path,
+      remedy: "name it in \(EntitlementsReader.keyValueKey), or use the one that is granted")
+  }
+
   /// Checks that the application may use a container.
   ///
   /// - Throws: `DocumentError` with `notEntitled`.

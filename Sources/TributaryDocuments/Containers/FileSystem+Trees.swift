@@ -17,6 +17,8 @@ extension FileSystem {
 
   /// Removes a file or a directory with everything in it. Links are removed, not followed. It is no error if
   /// something vanishes meanwhile, or if others put something in: what was there is gone.
+  ///
+  /// - Throws: `FileError` for the first thing that stays; the rest is gone all the same.
   func removeTree(_ path: String) throws(FileError) {
     // What a carrier, or a killed process, adds meanwhile is taken along; something that comes without end
     // stays.
@@ -41,10 +43,27 @@ extension FileSystem {
       if error.isMissing { return }
       throw error
     }
+    try removeTrees(entries, in: path)
+  }
+
+  /// Removes entries of a directory with everything in them. One that stays does not keep the others.
+  func removeTrees(_ entries: [DirectoryEntry], in directory: String) throws(FileError) {
+    var failure: FileError?
     for entry in entries where entry.isExact {
-      let child = path.appending(component: entry.name)
-      if entry.kind == .directory { try removeTree(child) } else { try remove(child) }
+      do throws(FileError) {
+        try removeTree(directory.appending(component: entry.name))
+      } catch {
+        failure = failure ?? error
+      }
     }
+    if entries.contains(where: { !$0.isExact }) {
+      do throws(FileError) {
+        try removeInexactEntries(of: directory)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
   }
 
   /// Returns the entries of a directory; none if another process or a carrier has removed it meanwhile.

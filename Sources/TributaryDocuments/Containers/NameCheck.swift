@@ -23,6 +23,21 @@ enum NameCheck {
     }
   }
 
+  /// Checks the name of a package.
+  ///
+  /// - Throws: `DocumentError` with `invalidName`, which names the broken rule.
+  static func checkPackage(_ name: String) throws(DocumentError) {
+    try check(name)
+    let isOfMetadata =
+      name.lowercased() == DocumentMetadata.fileName.lowercased() || Documents.isCopy(name)
+    if isOfMetadata {
+      throw DocumentError(
+        .invalidName,
+        "the name \(name.debugDescription) is that of the file by which documents are known",
+        remedy: "choose another name")
+    }
+  }
+
   /// Checks that no other name in the same directory differs only in case or Unicode form.
   ///
   /// - Parameter former: a name that is to be replaced, and so may be alike.

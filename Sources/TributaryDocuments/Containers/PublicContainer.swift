@@ -6,7 +6,7 @@ package import TributaryFiles
 /// identifier of the container.
 public struct PublicContainer: Hashable, Sendable {
   /// How many levels of directories users may make in `Documents`.
-  public enum FolderLevels: String, Sendable, CaseIterable {
+  public enum FolderLevels: String, Sendable, CaseIterable, Codable {
     /// No directories: files alone.
     case none = "None"
     /// Directories, but none within them.
@@ -108,11 +108,18 @@ public struct PublicContainer: Hashable, Sendable {
   /// - Parameter path: relative to `Documents`.
   /// - Throws: `DocumentError` with `publicContainers` if it lies too deep.
   public func checkDepth(of path: String) throws(DocumentError) {
+    try Self.checkDepth(of: path, supportedFolderLevels, identifier)
+  }
+
+  static func checkDepth(
+    of path: String, _ levels: FolderLevels, _ identifier: ContainerIdentifier
+  ) throws(DocumentError) {
     let depth = path.split(separator: "/").count - 1
-    if depth <= supportedFolderLevels.count { return }
+    if depth <= levels.count { return }
     throw DocumentError(
       .publicContainers,
-      "it lies \(depth) directories deep, and \(identifier) allows \(supportedFolderLevels.rawValue)",
+      "it lies \(depth) directories deep, and the folder levels of \(identifier) are "
+        + levels.rawValue,
       path: path, remedy: "put it into a directory further up")
   }
 }

@@ -77,10 +77,10 @@ extension DocumentCentre {
     let now = ContinuousClock.now
     state.withLock { state in
       for event in events.events {
-        guard let owner = state.owners[event.token] else { continue }
-        // A temporary file announces the one that takes its place.
-        if let name = event.name, name.hasPrefix(".") { continue }
-        if let due = state.entries[owner]?.due { state.entries[owner]?.due = min(due, now) }
+        for owner in state.owners[event.token] ?? [] {
+          guard let entry = state.entries[owner], entry.watches.concern(event) else { continue }
+          state.entries[owner]?.due = min(entry.due, now)
+        }
       }
       if events.overflowed {
         for id in state.entries.keys { state.entries[id]?.due = now }
@@ -103,43 +103,38 @@ extension DocumentCentre {
       document.metadata.contentURL, document.metadata.contentName, in: container
     ).appending(component: "peers")
     let own = session.store.peer
-    let look: @Sendable () throws(FileError) -> Set<WatchToken> = {
-      Self.tokens(peers, own, watcher)
+    let deletion = document.container.map { container in
+      (
+        container: container,
+        names: [
+          Tombstones.directoryName, document.metadata.contentURL, document.metadata.contentName,
+        ]
+      )
+    }
+    let look: @Sendable () throws(FileError) -> DocumentWatches = {
+      DocumentWatches(watcher, peersDirectory: peers, own: own, deletion: deletion)
     }
     // What cannot be watched is polled.
-    let tokens: Set<WatchToken>
+    let watches: DocumentWatches
     if let executor = (session.documents.files as? BoundedFileSystem)?.executor {
-      tokens = (try? executor.run("inotify_add_watch", on: peers, look)) ?? []
+      watches =
+        (try? executor.run("inotify_add_watch", on: peers, look)) ?? DocumentWatches()
     } else {
-      tokens = (try? look()) ?? []
+      watches = (try? look()) ?? DocumentWatches()
     }
     let id = ObjectIdentifier(session)
     let old = state.withLock { state -> Set<WatchToken> in
-      guard let entry = state.entries[id] else { return tokens }
-      state.entries[id]?.tokens = tokens
-      for token in tokens { state.owners[token] = id }
-      let gone = entry.tokens.subtracting(tokens)
-      for token in gone { state.owners[token] = nil }
-      return gone
+      guard let entry = state.entries[id] else {
+        return watches.all.filter { state.owners[$0] == nil }
+      }
+      state.entries[id]?.watches = watches
+      for token in watches.all { state.owners[token, default: []].insert(id) }
+      // Something may have come between the last look and the watch that is new.
+      if let former = entry.watches.deletion, former != watches.deletion {
+        state.entries[id]?.due = .now
+      }
+      return state.disown(entry.watches.all.subtracting(watches.all), id)
     }
     for token in old { watcher.unwatch(token) }
-  }
-
-  private static func tokens(
-    _ peers: String, _ own: PeerIdentity, _ watcher: Watcher
-  ) -> Set<WatchToken> {
-    let files = LocalFileSystem()
-    var tokens: Set<WatchToken> = []
-    func watch(_ path: String) {
-      // Missing, or beyond the limits: polling covers it.
-      if let token = try? watcher.watch(path, .arrivals) { tokens.insert(token) }
-    }
-    watch(peers)
-    for entry in (try? files.list(peers)) ?? [] {
-      guard let peer = PeerIdentity(hex: entry.name), peer != own else { continue }
-      let directory = peers.appending(component: entry.name)
-      watch(directory.appending(component: "log"))
-    }
-    return tokens
   }
 }

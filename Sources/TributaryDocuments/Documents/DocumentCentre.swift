@@ -28,12 +28,13 @@ package final class DocumentCentre: Sendable {
     var storeFiles: [FileStatus?]?
     /// When it was synchronised last.
     var synchronized: ContinuousClock.Instant?
-    var tokens: Set<WatchToken> = []
+    var watches = DocumentWatches()
   }
 
   struct State {
     var entries: [ObjectIdentifier: Entry] = [:]
-    var owners: [WatchToken: ObjectIdentifier] = [:]
+    /// Several documents may share a watch: of a directory there is one only.
+    var owners: [WatchToken: Set<ObjectIdentifier>] = [:]
     var uses = 0
     var workers = 0
     var hasDispatcher = false
@@ -85,9 +86,8 @@ package final class DocumentCentre: Sendable {
 
   func remove(_ session: DocumentSession) {
     let tokens = state.withLock { state -> Set<WatchToken> in
-      let tokens = state.entries.removeValue(forKey: ObjectIdentifier(session))?.tokens ?? []
-      for token in tokens { state.owners[token] = nil }
-      return tokens
+      let id = ObjectIdentifier(session)
+      return state.disown(state.entries.removeValue(forKey: id)?.watches.all ?? [], id)
     }
     for token in tokens { watcher?.unwatch(token) }
     watcher?.wake()

@@ -70,9 +70,10 @@ public struct DocumentMetadata: Hashable, Sendable {
       // Both become paths, and must not lead elsewhere.
       _ = try ContentName(content.contentName)
       let root = try ContentRoot(content.contentURL)
-      guard Self.isForLogs(root) else {
+      guard root.isOfDocuments else {
         throw ContainerError(
-          .invalidName, "the content URL \(root.text.debugDescription) is not a place for logs",
+          .invalidName,
+          "the content URL \(root.text.debugDescription) is not a place for logs of documents",
           remedy: "")
       }
     } catch {
@@ -85,14 +86,7 @@ public struct DocumentMetadata: Hashable, Sendable {
     attributes = content.attributes ?? [:]
   }
 
-  /// Whether a content root is no directory that a container has for something else.
-  static func isForLogs(_ root: ContentRoot) -> Bool {
-    let others = [Containers.documentsName, Tombstones.directoryName]
-    return root.components.count == 1
-      && !others.contains { $0.lowercased() == root.text.lowercased() }
-  }
-
-  private static func absent(_ path: String, _ files: some FileSystem) -> DocumentError {
+  static func absent(_ path: String, _ files: some FileSystem) -> DocumentError {
     // Whether something is there decides about the message only.
     let isThere = ((try? files.status(path)) ?? nil) != nil
     return isThere

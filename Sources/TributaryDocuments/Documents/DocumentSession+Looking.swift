@@ -13,8 +13,10 @@ extension DocumentSession {
       document.metadata.contentURL, document.metadata.contentName, in: container
     ).appending(component: "peers")
     let own = store.peer
-    // Somebody has moved it: a synchronisation looks for it.
+    // Somebody has moved it, or deleted it: a synchronisation looks for it.
     guard ((try? documents.files.status(document.package)) ?? nil) != nil else { return nil }
+    let deletion = Tombstones(container: container, files: documents.files)
+    guard (try? deletion.contain(document.metadata)) == false else { return nil }
     // All in one step. What cannot be listed is left to a synchronisation, which says why.
     guard let files = documents.files as? BoundedFileSystem else {
       return (try? Self.stamps(peers, own, documents.files)).flatMap(\.self)

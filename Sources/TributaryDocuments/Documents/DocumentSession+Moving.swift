@@ -1,3 +1,5 @@
+internal import TributaryFiles
+
 extension DocumentSession {
   /// Moves the document, as `Documents.move` does. It cannot be edited meanwhile.
   package func move(to path: String) throws {
@@ -8,6 +10,14 @@ extension DocumentSession {
       didMove(to: try documents.open(package))
     }
     centre.schedule(self, after: .zero)
+  }
+
+  /// Gives the package another name in the same directory.
+  ///
+  /// - Throws: `DocumentError` with `invalidName` for a path, and what `move` throws.
+  package func rename(to name: String) throws {
+    try NameCheck.checkPackage(name)
+    try move(to: document.package.parentDirectory.appending(component: name))
   }
 
   /// Makes another document with the same contents, as `Documents.duplicate` does.

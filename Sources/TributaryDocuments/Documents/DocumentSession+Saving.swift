@@ -17,6 +17,8 @@ extension DocumentSession {
   ///
   /// - Throws: what is wrong with the store itself.
   func synchronize() throws -> SyncReport {
+    // Before anything is published where nobody looks any more.
+    if !state.contains(.closed), (try? isDeleted()) == true { throw closeDeleted() }
     let commits = content.withLock { $0!.commits }
     let report: SyncReport
     do {
@@ -52,8 +54,13 @@ extension DocumentSession {
     return report
   }
 
-  /// Whether the document was deleted, here or elsewhere.
+  /// Whether the document was deleted, here or elsewhere, and not only from where it was before a process of this
+  /// device has moved it.
   private func isDeleted() throws -> Bool {
+    try isDeletedHere() && newRecord() == nil
+  }
+
+  private func isDeletedHere() throws -> Bool {
     let document = document
     guard let container = document.container else {
       // A document of this device alone is deleted with its logs.
@@ -89,13 +96,20 @@ extension DocumentSession {
 
   /// Returns the document as it is where another process of this device has moved it; `nil` if none has.
   private func movedByAnotherProcess() throws -> OpenDocument? {
-    let document = document
-    let here = try documents.local.all(named: document.metadata.contentName)
-    guard let record = here.first(where: { $0.store == document.store })?.record,
-      record.package != document.package,
+    guard let record = try newRecord(),
       documents.isPackage(record.package, named: record.contentName)
     else { return nil }
     return try documents.open(record.package)
+  }
+
+  /// Returns the record of the document if it is of another package now.
+  private func newRecord() throws -> DocumentRecord? {
+    let document = document
+    let here = try documents.local.all(named: document.metadata.contentName)
+    guard let record = here.first(where: { $0.store == document.store })?.record,
+      record.package != document.package
+    else { return nil }
+    return record
   }
 }
 

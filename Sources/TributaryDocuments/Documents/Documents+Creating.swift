@@ -25,7 +25,8 @@ extension Documents {
     options: DocumentOptions = DocumentOptions()
   ) throws -> OpenDocument {
     let place = try place(of: path, isNew: true)
-    try checkFree(place.package)
+    try sweepUnfinished()
+    try checkFree(place)
     if let container = place.container { try sweep(container) }
     return try make(place, attachments: nil, options.attributes) { store in
       guard case .database(let source) = contents else { return }
@@ -38,20 +39,36 @@ extension Documents {
     }
   }
 
-  /// Checks that a package can be made or moved to a path.
-  func checkFree(_ package: String, replacing former: String? = nil) throws {
-    try NameCheck.check(package.lastPathComponent)
+  /// Checks that a package can be made at a place, or moved to it. Nobody has it until `claim`.
+  func checkFree(_ place: DocumentPlace, replacing former: String? = nil) throws {
+    let package = place.package
+    try checkSurroundings(of: place)
     let parent = package.parentDirectory
     guard try files.status(parent)?.kind == .directory else {
       throw DocumentError(
         .missing, "there is no directory \(parent)", path: package,
         remedy: "make the directory first, or choose another one")
     }
-    guard try !files.list(parent).contains(where: { $0.name == package.lastPathComponent }) else {
-      throw DocumentError(
-        .exists, "something is there already", path: package, remedy: "choose another name")
+    let name = package.lastPathComponent
+    guard try !files.list(parent).contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+      throw Self.taken(package)
     }
     try NameCheck.collision(of: package, replacing: former, using: files)
+  }
+
+  /// Makes the empty directory of a package. Of several processes that make one at the same path, one alone does.
+  func claim(_ package: String) throws(DocumentError) {
+    do throws(FileError) {
+      try files.makeNewDirectory(package)
+    } catch {
+      guard error.isNotEmpty else { throw DocumentError(error) }
+      throw Self.taken(package)
+    }
+  }
+
+  private static func taken(_ package: String) -> DocumentError {
+    DocumentError(
+      .exists, "something is there already", path: package, remedy: "choose another name")
   }
 
   /// Makes a document with a store whose database `fill` may provide.
@@ -64,7 +81,7 @@ extension Documents {
     _ place: DocumentPlace, attachments: String?, _ attributes: [String: String],
     fill: (String) throws -> Void, options: () throws -> DocumentOptions
   ) throws -> OpenDocument {
-    try sweepUnfinished()
+    let contents = try attachments.map { try PackageContents(of: $0, using: files) }
     let name = Self.freshName(for: place.package)
     let container = place.container ?? local.privateContainer(of: name)
     let metadata = DocumentMetadata(
@@ -75,6 +92,7 @@ extension Documents {
         package: place.package, attributes: attributes.isEmpty ? nil : attributes,
         isBeingMade: true)
       let document = try local.make(record)
+      var isClaimed = false
       do {
         if place.container == nil { try local.files.makeDirectories(container) }
         try fill(document.store)
@@ -85,8 +103,9 @@ extension Documents {
         // What is published now need not wait for the first synchronisation; what cannot be is later.
         _ = try SyncSession(store: document.store, environment: environment).synchronize()
         try DocumentStep.run(.makes, place.package) {
-          try files.makeDirectory(place.package)
-          if let attachments { try copyAttachments(of: attachments, to: place.package) }
+          try claim(place.package)
+          isClaimed = true
+          try contents?.copy(to: place.package, using: files)
           try metadata.write(intoPackage: place.package, using: files)
         }
         record.isBeingMade = false
@@ -96,7 +115,10 @@ extension Documents {
           container: place.container, report: report)
       } catch {
         // What cannot be removed now, the next one that makes a document removes.
-        try? discard(document)
+        if isClaimed, !isPackage(place.package, named: name) {
+          try? files.removeTree(place.package)
+        }
+        try? discard(document, withPackage: false)
         throw error
       }
     }
@@ -114,7 +136,9 @@ extension Documents {
 
   /// Removes what was made of a document that there is not yet. Its content name is new: nobody else has any of
   /// it.
-  private func discard(_ document: LocalDocument) throws {
+  ///
+  /// - Parameter withPackage: whether an empty directory at the path of the package was made for it, too.
+  private func discard(_ document: LocalDocument, withPackage: Bool) throws {
     let record = document.record
     if isPackage(record.package, named: record.contentName) {
       // Only the record is missing: the document is whole.
@@ -130,10 +154,10 @@ extension Documents {
     try local.files.removeTree(document.directory)
     // An empty package, or one with attachments of another document only. What is not a package of this
     // attempt stays.
-    if try files.status(record.package)?.kind == .directory, try files.list(record.package).isEmpty
-    {
-      try files.remove(record.package)
-    }
+    guard withPackage, try files.status(record.package)?.kind == .directory,
+      try files.list(record.package).isEmpty
+    else { return }
+    try files.remove(record.package)
   }
 
   /// Whether the document of a content name is at a path.
@@ -144,11 +168,15 @@ extension Documents {
 
   /// Removes what killed processes have left of documents that they were making.
   func sweepUnfinished() throws {
-    for document in try local.all() where document.record.isBeingMade {
+    let unfinished = try local.all().filter(\.record.isBeingMade)
+    for document in unfinished {
+      // Another process may be about to fill the same directory.
+      let isAlone =
+        unfinished.count { $0.record.package == document.record.package } == 1
       try local.lockedIfFree(document.record.contentName) {
         for again in try local.all(named: document.record.contentName)
         where again.record.isBeingMade {
-          try discard(again)
+          try discard(again, withPackage: isAlone)
         }
       }
     }

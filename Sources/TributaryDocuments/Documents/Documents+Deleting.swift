@@ -3,6 +3,7 @@ internal import TributaryCore
 internal import TributaryFiles
 internal import TributarySQLite
 internal import TributaryStore
+internal import TributarySync
 
 extension Documents {
   /// Deletes a document: the package, the logs and the store, on all devices. What they had written and nobody
@@ -11,7 +12,8 @@ extension Documents {
   /// Where the document has another package, because two devices have renamed it at the same time, only this
   /// package goes.
   ///
-  /// - Throws: `DocumentError` with `missing` or `notADocument` if there is none.
+  /// - Throws: `DocumentError` with `missing` or `notADocument` if there is none; with `inaccessible` for the first
+  ///   thing in the package that cannot be removed: the document is deleted all the same.
   package func delete(_ path: String) throws {
     let place = try place(of: path)
     let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
@@ -28,13 +30,16 @@ extension Documents {
   func delete(_ metadata: DocumentMetadata, _ place: DocumentPlace, keepingStore: Bool) throws {
     guard let container = place.container else {
       // Without the metadata, there is no document any more.
-      try removePackage(place.package)
-      if keepingStore { return }
-      for document in try local.all(named: metadata.contentName) {
-        // A package that was carried out of its container by hand leaves the others theirs.
-        try local.files.removeTree(document.directory)
+      try files.remove(place.package.appending(component: DocumentMetadata.fileName))
+      let rest = removePackageAsFarAsPossible(place.package)
+      if !keepingStore {
+        for document in try local.all(named: metadata.contentName) {
+          // A package that was carried out of its container by hand leaves the others theirs.
+          try local.files.removeTree(document.directory)
+        }
+        try local.files.removeTree(local.privateContainer(of: metadata.contentName))
       }
-      try local.files.removeTree(local.privateContainer(of: metadata.contentName))
+      if let rest { throw rest }
       return
     }
     let others = try packages(of: metadata.contentName, in: container).filter {
@@ -44,12 +49,30 @@ extension Documents {
     let tombstones = Tombstones(container: container, files: files)
     // From here on, the document is deleted, whatever happens.
     try tombstones.add(metadata, knowledge: knowledge(of: metadata, in: container))
-    try removePackage(place.package)
+    let rest = removePackageAsFarAsPossible(place.package)
     try remove(metadata.contentURL, metadata.contentName, tombstones, keepingStore: keepingStore)
+    if let rest { throw rest }
+  }
+
+  /// Removes the package of a document that is deleted in any case.
+  ///
+  /// - Returns: what to throw when the rest of the document is gone; `nil` if nothing of the package stays.
+  private func removePackageAsFarAsPossible(_ package: String) -> DocumentError? {
+    do {
+      try removePackage(package)
+      return nil
+    } catch {
+      return DocumentError(
+        .inaccessible,
+        "the document is deleted, but not all of its package is gone (\(error.operation): "
+          + "\(error.message))",
+        path: error.path, remedy: "\(error.remedy); then remove it by other means",
+        underlying: error)
+    }
   }
 
   /// Removes a package, its metadata first.
-  func removePackage(_ package: String) throws {
+  func removePackage(_ package: String) throws(FileError) {
     try files.remove(package.appending(component: DocumentMetadata.fileName))
     try files.removeTree(package)
     try files.synchronizeDirectory(package.parentDirectory)
@@ -188,6 +211,11 @@ extension Documents {
       path = local.removed.appending(component: "\(document.record.contentName).\(number)")
     }
     try local.files.rename(document.directory, to: path)
+    // An ordinary database from here on: its logs are gone, and must not come back. One that cannot be read is kept
+    // as it is.
+    let kept = LocalDocument(directory: path, record: document.record)
+    try? Engine.detach(
+      store: kept.store, removeLogs: false, leavingUnpublished: true, environment: environment)
     try local.files.synchronizeDirectory(local.removed)
     try local.files.synchronizeDirectory(local.root)
   }

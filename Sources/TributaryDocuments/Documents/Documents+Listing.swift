@@ -8,8 +8,13 @@ extension Documents {
   ///
   /// Documents that were deleted, and have arrived late, are removed first.
   ///
-  /// - Parameter directory: `nil` means the `Documents` directories of all containers that are enabled.
-  package func list(_ directory: String? = nil) throws -> [DocumentDescription] {
+  /// - Parameters:
+  ///   - directory: `nil` means the `Documents` directories of all containers that are enabled.
+  ///   - skip: called with each trouble that leaves something out, such as a directory that cannot be read. The
+  ///     rest is listed all the same.
+  package func list(
+    _ directory: String? = nil, skip: (any Error) -> Void = { _ in }
+  ) throws -> [DocumentDescription] {
     var directories: [String] = []
     if let directory {
       let path = try AbsolutePath.resolved(directory, using: files)
@@ -17,6 +22,8 @@ extension Documents {
         throw DocumentError(
           .missing, "there is no directory", path: directory, remedy: "check the path")
       }
+      // Nothing can be listed if this one cannot be read.
+      do { _ = try files.list(path) } catch { throw DocumentError(error) }
       directories = [path]
     } else {
       directories = try containers.list().filter { $0.state == .enabled }
@@ -32,23 +39,17 @@ extension Documents {
       // Also where nothing is left to be listed.
       let inside = directory.appending(component: "x")
       if let container = try place(of: inside).container, swept.insert(container).inserted {
-        try sweep(container)
-        try walk(directory) { remains in
-          try part(remains, in: container)
-          // What else is in it belongs to nobody, and stays.
-          try files.removeIfEmpty(remains)
-        } _: { package, _ in
-          try part(package, in: container)
-        }
-        try restoreReplaced(in: container)
-        try removeStandIns(in: directory)
+        attempt(skip) { try sweep(container) }
+        attempt(skip) { try tidy(directory, in: container) }
       }
       var packages: [(path: String, metadata: Result<DocumentMetadata, DocumentError>)] = []
-      try walk(directory) { packages.append(($0, $1)) }
+      try walk(directory, unreadable: skip) { packages.append(($0, $1)) }
       for (path, metadata) in packages {
-        let container = try place(of: path).container
-        if let container, swept.insert(container).inserted { try sweep(container) }
-        if let entry = try describe(path, metadata, container) { found.append(entry) }
+        attempt(skip) {
+          let container = try place(of: path).container
+          if let container, swept.insert(container).inserted { try sweep(container) }
+          if let entry = try describe(path, metadata, container, skip) { found.append(entry) }
+        }
       }
     }
     let names = Dictionary(grouping: found.compactMap(\.contentName), by: \.self)
@@ -60,14 +61,37 @@ extension Documents {
     return found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
+  private func attempt(_ skip: (any Error) -> Void, _ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      skip(error)
+    }
+  }
+
+  /// Gives documents that have lost their packages one again, and removes packages that nobody needs.
+  private func tidy(_ directory: String, in container: String) throws {
+    try walk(directory) { remains in
+      try part(remains, in: container)
+      // What else is in it belongs to nobody, and stays.
+      try files.removeIfEmpty(remains)
+    } _: { package, _ in
+      try part(package, in: container)
+    }
+    try restoreReplaced(in: container)
+    try removeStandIns(in: directory)
+  }
+
   private func describe(
-    _ path: String, _ metadata: Result<DocumentMetadata, DocumentError>, _ container: String?
+    _ path: String, _ metadata: Result<DocumentMetadata, DocumentError>, _ container: String?,
+    _ skip: (any Error) -> Void
   ) throws -> DocumentDescription? {
     let name = path.lastPathComponent
     let stem = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(name[..<$0]) } ?? name
     var entry = DocumentDescription(
       path: path, name: stem.isEmpty ? name : stem, contentName: nil, state: .normal,
-      isHere: false, bytes: try files.treeSize(path), attributes: [:])
+      isHere: false, bytes: 0, attributes: [:])
+    attempt(skip) { entry.bytes = try files.treeSize(path) }
     let known: DocumentMetadata
     switch metadata {
     case .success(let metadata): known = metadata
@@ -84,16 +108,22 @@ extension Documents {
     entry.contentName = known.contentName
     entry.attributes = known.attributes
     let place = DocumentPlace(package: path, container: container)
-    let document = try present(known, place)
-    entry.isHere = document != nil
     let logsPath = logs(
       known.contentURL, known.contentName,
       in: container ?? local.privateContainer(of: known.contentName))
-    entry.bytes += try files.treeSize(logsPath)
-    if let document {
-      if try hasConflicts(document.store) { entry.state = .inConflict }
-    } else if try !hasLogs(logsPath.appending(component: "peers")) {
-      entry.state = .incomplete
+    attempt(skip) { entry.bytes += try files.treeSize(logsPath) }
+    do {
+      let document = try present(known, place)
+      entry.isHere = document != nil
+      if let document {
+        if try hasConflicts(document.store) { entry.state = .inConflict }
+      } else if try !hasLogs(logsPath.appending(component: "peers")) {
+        entry.state = .incomplete
+      }
+    } catch  where Self.isDamage(error) {
+      // The store can be made anew from the logs.
+      entry.isHere = true
+      entry.state = .damaged
     }
     return entry
   }
@@ -106,9 +136,12 @@ extension Documents {
 
   /// Calls `body` with each package in a directory and those below; packages in packages are not looked for.
   ///
-  /// - Parameter remains: called with each directory that has conflict copies of metadata, and no metadata.
+  /// - Parameters:
+  ///   - remains: called with each directory that has conflict copies of metadata, and no metadata.
+  ///   - unreadable: called for each directory that cannot be listed; the others are walked through all the same.
   func walk(
     _ directory: String, remains: (String) throws -> Void = { _ in },
+    unreadable: (DocumentError) -> Void = { _ in },
     _ body: (String, Result<DocumentMetadata, DocumentError>) throws -> Void
   ) throws {
     let entries: [DirectoryEntry]
@@ -116,7 +149,9 @@ extension Documents {
       entries = try files.list(directory)
     } catch {
       if error.isMissing { return }
-      throw DocumentError(error)
+      // Each further one would take as long.
+      if error.isUnresponsive { throw DocumentError(error) }
+      return unreadable(DocumentError(error))
     }
     if entries.contains(where: { $0.name == DocumentMetadata.fileName && $0.kind == .file }) {
       let metadata = Result { () throws(DocumentError) in
@@ -126,7 +161,8 @@ extension Documents {
     }
     for entry in entries
     where entry.kind == .directory && entry.isExact && !entry.name.hasPrefix(".") {
-      try walk(directory.appending(component: entry.name), remains: remains, body)
+      try walk(
+        directory.appending(component: entry.name), remains: remains, unreadable: unreadable, body)
     }
     if entries.contains(where: { $0.isExact && Self.isCopy($0.name) }) { try remains(directory) }
   }

@@ -37,12 +37,18 @@ extension Documents {
     }
     let isSameDirectory = target.package.parentDirectory == place.package.parentDirectory
     try local.locked(metadata.contentName) {
-      try checkFree(
-        target.package, replacing: isSameDirectory ? place.package.lastPathComponent : nil)
+      let name = place.package.lastPathComponent
+      try checkFree(target, replacing: isSameDirectory ? name : nil)
+      // Where case or Unicode form alone differ, both names may lead to one directory.
+      let isSameName =
+        isSameDirectory && NameRule.collide(name, target.package.lastPathComponent)
       try DocumentStep.run(.moves(to: target.package), place.package) {
+        if !isSameName { try claim(target.package) }
         do throws(FileError) {
           try files.rename(place.package, to: target.package)
         } catch {
+          // Empty, or no longer there, or filled by somebody else.
+          if !isSameName { try? files.remove(target.package) }
           throw DocumentError(error)
         }
         try files.synchronizeDirectory(target.package.parentDirectory)
@@ -60,7 +66,8 @@ extension Documents {
   ) throws {
     // Rebuilt here first, if need be: from here on, this device vouches for it.
     let open = try self.open(place.package)
-    try checkFree(target.package)
+    try checkFree(target)
+    let contents = try PackageContents(of: place.package, using: files)
     if let container = target.container { try sweep(container) }
     try local.locked(metadata.contentName) {
       guard let document = try present(metadata, place) else {
@@ -80,25 +87,31 @@ extension Documents {
       record.container = container
       record.contentRoot = root
       record.package = target.package
+      var isClaimed = false
       do {
         try copyLogs(source, to: goal)
         try DocumentStep.run(.moves(to: target.package), place.package) {
-          try files.makeDirectory(target.package)
-          try copyAttachments(of: place.package, to: target.package)
+          try claim(target.package)
+          isClaimed = true
+          try contents.copy(to: target.package, using: files)
+          // What was added meanwhile must not go with the old package.
+          try PackageContents(of: place.package, using: files).subtracting(contents)
+            .copy(to: target.package, using: files)
           try moved.write(intoPackage: target.package, using: files)
           _ = try Engine.attach(
             request(store: document.store, record, DocumentOptions()), environment: environment)
           try local.write(record, in: document.directory)
         }
       } catch {
-        try withdraw(target, goal, document, error)
+        try withdraw(isClaimed ? target : nil, goal, document)
         throw error
       }
       try DocumentStep.run(.deletes, place.package) {
-        try delete(metadata, place, keepingStore: true)
+        let result = Result { try delete(metadata, place, keepingStore: true) }
         if place.container == nil {
           try local.files.removeTree(local.privateContainer(of: metadata.contentName))
         }
+        try result.get()
       }
     }
     // What cannot be published now is published by the next synchronisation.
@@ -120,7 +133,7 @@ extension Documents {
   private func freeRoot(for metadata: DocumentMetadata, in container: String) throws -> String {
     let tombstones = Tombstones(container: container, files: files)
     for number in 1... {
-      let root = ContentRoot.standard.text + (number == 1 ? "" : "-\(number)")
+      let root = ContentRoot.textForDocuments(number)
       if try !tombstones.contain(root: root, name: metadata.contentName),
         try files.status(logs(root, metadata.contentName, in: container)) == nil
       {
@@ -131,8 +144,10 @@ extension Documents {
   }
 
   /// Takes back an attempt to move a document.
+  ///
+  /// - Parameter target: `nil` if the directory of the new package is not this process's.
   private func withdraw(
-    _ target: DocumentPlace, _ logs: String, _ document: LocalDocument, _ error: any Error
+    _ target: DocumentPlace?, _ logs: String, _ document: LocalDocument
   ) throws {
     // The store may have moved already; then it goes back to its logs.
     if let identity = try? identity(of: document.store),
@@ -144,8 +159,10 @@ extension Documents {
     }
     try local.write(document.record, in: document.directory)
     // What cannot be removed is a whole document, or none.
-    try? files.remove(target.package.appending(component: DocumentMetadata.fileName))
-    try? files.removeTree(target.package)
+    if let target {
+      try? files.remove(target.package.appending(component: DocumentMetadata.fileName))
+      try? files.removeTree(target.package)
+    }
     try? files.removeTree(logs)
   }
 
@@ -163,7 +180,8 @@ extension Documents {
   package func duplicate(_ path: String, to newPath: String) throws -> OpenDocument {
     let original = try open(path)
     let target = try place(of: newPath, isNew: true)
-    try checkFree(target.package)
+    try sweepUnfinished()
+    try checkFree(target)
     if let container = target.container { try sweep(container) }
     let settings = try StoreSettings(of: original.store)
     return try make(

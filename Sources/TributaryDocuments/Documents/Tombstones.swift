@@ -35,9 +35,32 @@ struct Tombstones {
   }
 
   func contain(root: String, name: String) throws(FileError) -> Bool {
+    try !statements(root, name).isEmpty
+  }
+
+  /// Returns the statements about a document. What has not arrived whole, or names another document than its
+  /// directories do, says nothing: it must not take anybody's logs away.
+  private func statements(_ root: String, _ name: String) throws(FileError) -> [Tombstone] {
     let directory = directory(root, name)
-    guard try files.status(directory)?.kind == .directory else { return false }
-    return try files.list(directory).contains { $0.name.hasSuffix(".json") }
+    guard try files.status(directory)?.kind == .directory else { return [] }
+    var found: [Tombstone] = []
+    for entry in try files.listIfPresent(directory)
+    where entry.isExact && entry.name.hasSuffix(".json") {
+      let bytes: [UInt8]
+      do {
+        bytes = try files.read(directory.appending(component: entry.name), limit: Self.limit)
+      } catch {
+        // A mount that is away says nothing about any of them.
+        if error.isUnresponsive { throw error }
+        continue
+      }
+      guard let tombstone = try? JSONDecoder().decode(Tombstone.self, from: Data(bytes)),
+        tombstone.contentURL.utf8.elementsEqual(root.utf8),
+        tombstone.contentName.utf8.elementsEqual(name.utf8)
+      else { continue }
+      found.append(tombstone)
+    }
+    return found
   }
 
   /// States that a document was deleted.
@@ -66,14 +89,8 @@ struct Tombstones {
   /// Returns what all that have deleted a document knew of it together.
   func knowledge(root: String, name: String) throws(FileError) -> [String: UInt64] {
     var known: [String: UInt64] = [:]
-    let directory = directory(root, name)
-    for entry in try files.list(directory) where entry.isExact && entry.name.hasSuffix(".json") {
-      let bytes = try files.read(directory.appending(component: entry.name), limit: Self.limit)
-      // One that has not arrived whole says only that the document was deleted.
-      guard let tombstone = try? JSONDecoder().decode(Tombstone.self, from: Data(bytes)) else {
-        continue
-      }
-      known.merge(tombstone.knowledge, uniquingKeysWith: max)
+    for statement in try statements(root, name) {
+      known.merge(statement.knowledge, uniquingKeysWith: max)
     }
     return known
   }
@@ -85,9 +102,7 @@ struct Tombstones {
     var found: [(root: String, name: String)] = []
     for root in try files.list(top) where root.kind == .directory && root.isExact {
       // Otherwise, somebody else has put it there: what it names are no logs.
-      guard let checked = try? ContentRoot(root.name), DocumentMetadata.isForLogs(checked) else {
-        continue
-      }
+      guard let checked = try? ContentRoot(root.name), checked.isOfDocuments else { continue }
       for name in try files.list(top.appending(component: root.name))
       where name.kind == .directory && name.isExact {
         guard (try? ContentName(name.name)) != nil, try contain(root: root.name, name: name.name)

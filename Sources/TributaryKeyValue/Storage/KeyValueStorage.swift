@@ -1,4 +1,5 @@
 internal import TributaryCore
+internal import TributaryFiles
 internal import TributarySQLite
 
 /// Where a key-value store keeps its values on this device.
@@ -11,7 +12,20 @@ protocol KeyValueStorage: Sendable {
   /// Writes changes in one transaction; a value that is `nil` is removed.
   func write(_ changes: [KeyValueKey: StoredValue?]) throws
 
+  /// Has what was written survive a power cut.
+  func synchronize() throws
+
   func close()
+}
+
+extension KeyValueStorage {
+  /// A WAL carries no locks: closing it here drops none of SQLite's. One that is gone was written into the database,
+  /// durably.
+  func synchronize() throws {
+    do {
+      try LocalFileSystem().synchronize(path + "-wal")
+    } catch let error where error.isMissing {}
+  }
 }
 
 extension Connection {

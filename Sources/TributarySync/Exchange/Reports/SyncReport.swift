@@ -56,7 +56,7 @@ public struct SyncReport: Sendable {
     package init() {}
 
     /// An import with unknown contents.
-    static var everything: Imported {
+    package static var everything: Imported {
       var imported = Imported()
       imported.isByAnotherProcess = true
       imported.isIncomplete = true

@@ -1,0 +1,72 @@
+internal import TributaryCore
+internal import TributaryFiles
+
+/// What is watched for one document.
+struct DocumentWatches {
+  /// The directories in which other peers publish.
+  var peers: Set<WatchToken> = []
+  /// The directory in which the statement that the document was deleted is, or the next one above that exists.
+  var deletion: WatchToken?
+  /// The name in that directory that matters; `nil` if all do.
+  var deletionName: String?
+
+  var all: Set<WatchToken> { deletion.map { peers.union([$0]) } ?? peers }
+
+  /// Whether an event concerns the document.
+  func concern(_ event: WatchEvent) -> Bool {
+    // A temporary file announces the one that takes its place.
+    if let name = event.name, name.hasPrefix(".") { return false }
+    if peers.contains(event.token) { return true }
+    guard event.token == deletion else { return false }
+    // Without a name, the directory itself is gone.
+    return deletionName == nil || event.name == nil || event.name == deletionName
+  }
+
+  /// Watches what is there. What is missing, or beyond the limits of the system, is polled.
+  ///
+  /// - Parameters:
+  ///   - peersDirectory: of the logs.
+  ///   - deletion: the container, and the names that lead from there to the statement that the document was
+  ///     deleted; `nil` for a document in none.
+  init(
+    _ watcher: Watcher, peersDirectory: String, own: PeerIdentity,
+    deletion: (container: String, names: [String])?
+  ) {
+    let files = LocalFileSystem()
+    func watch(_ path: String) {
+      if let token = try? watcher.watch(path, .arrivals) { peers.insert(token) }
+    }
+    watch(peersDirectory)
+    for entry in (try? files.list(peersDirectory)) ?? [] {
+      guard let peer = PeerIdentity(hex: entry.name), peer != own else { continue }
+      let directory = peersDirectory.appending(component: entry.name)
+      watch(directory.appending(component: "log"))
+    }
+    guard let (container, names) = deletion else { return }
+    for depth in names.indices.reversed().map({ $0 + 1 }) + [0] {
+      let path = names.prefix(depth).reduce(container) { $0.appending(component: $1) }
+      guard let token = try? watcher.watch(path, .arrivals) else { continue }
+      self.deletion = token
+      deletionName = depth < names.count ? names[depth] : nil
+      return
+    }
+  }
+
+  init() {}
+}
+
+extension DocumentCentre.State {
+  /// Takes a document from watches.
+  ///
+  /// - Returns: the watches that nobody has any more.
+  mutating func disown(
+    _ tokens: Set<WatchToken>, _ id: ObjectIdentifier
+  ) -> Set<WatchToken> {
+    tokens.filter { token in
+      owners[token]?.remove(id)
+      guard owners[token]?.isEmpty ?? true else { return false }
+      owners[token] = nil
+      return true
+    }
+  }
+}

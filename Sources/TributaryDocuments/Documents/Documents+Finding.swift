@@ -1,0 +1,93 @@
+internal import TributaryContainer
+internal import TributaryFiles
+internal import TributarySQLite
+internal import TributaryStore
+
+// Where only the path of a package is known, and perhaps not all of the document can be reached.
+extension Documents {
+  /// Returns the path of the store of a document, which is rebuilt first if it is not here.
+  ///
+  /// A store that is here is found also while the package is not: while its container is disabled or away.
+  ///
+  /// - Parameters:
+  ///   - asItIs: whether the store, if there is one, is wanted even if it is damaged.
+  ///   - mayBeNew: whether it is no failure that a container has nothing at the path.
+  /// - Returns: `nil` if no document of this device is known to be, or to have been, at the path.
+  /// - Throws: what `open` throws; `DocumentError` with `unavailable` if the container is, and nothing of the
+  ///   document is here; with `damaged` for a store that must be rebuilt.
+  package func store(
+    of path: String, asItIs: Bool = false, mayBeNew: Bool = false
+  ) throws -> String? {
+    if Self.isDocument(path) {
+      if asItIs, let document = try recorded(path) { return document.store }
+      do {
+        return try open(path).store
+      } catch let error as DocumentError where error.code == .unavailable {
+        guard let document = try recorded(path) else { throw error }
+        return document.store
+      } catch {
+        throw try explained(error, path)
+      }
+    }
+    // A file that is there is no package.
+    if ((try? LocalFileSystem().status(path)) ?? nil)?.kind == .file { return nil }
+    guard let document = try recorded(path) else {
+      if ((try? LocalFileSystem().status(path)) ?? nil) != nil { return nil }
+      // Says why, if the container is disabled or away.
+      guard try isAmongContainers(path), try place(of: path).container != nil, !mayBeNew else {
+        return nil
+      }
+      throw DocumentMetadata.absent(path, files)
+    }
+    try checkNotDeleted(document)
+    return document.store
+  }
+
+  /// Returns the document that this device has at a path, or last had there; `nil` if its store is not here.
+  private func recorded(_ path: String) throws -> LocalDocument? {
+    let written = try AbsolutePath.of(path)
+    let resolved = try? AbsolutePath.resolved(written.parentDirectory, using: files)
+      .appending(component: written.lastPathComponent)
+    let name = (try? DocumentMetadata(ofPackage: written, using: files))?.contentName
+    return try local.all().first { document in
+      let record = document.record
+      // Another device may have renamed the package.
+      let isMeant =
+        name.map { $0 == record.contentName } ?? [written, resolved].contains(record.package)
+      return try isMeant && !record.isBeingMade && local.files.status(document.store) != nil
+    }
+  }
+
+  private func isAmongContainers(_ path: String) throws(DocumentError) -> Bool {
+    let written = try AbsolutePath.of(path)
+    return AbsolutePath.relative(written, to: try containers.root()) != nil
+      || AbsolutePath.relative(written, to: containers.places.containers) != nil
+  }
+
+  private func checkNotDeleted(_ document: LocalDocument) throws {
+    let record = document.record
+    let tombstones = Tombstones(container: record.container, files: files)
+    // A container that is away says nothing.
+    let isDeleted =
+      (try? tombstones.contain(root: record.contentRoot, name: record.contentName)) ?? false
+    guard isDeleted else { return }
+    try sweep(record.container)
+    throw Self.deleted(record.package)
+  }
+
+  /// Returns an error that names the remedy for a document, if it is that of a damaged store.
+  private func explained(_ error: any Error, _ path: String) throws -> any Error {
+    guard Self.isDamage(error), let document = try recorded(path) else { return error }
+    return DocumentError(
+      .damaged, "the store of the document is damaged: \(document.store)", path: path,
+      remedy: "run `tributary rebuild \(path)`: the logs have what was published",
+      underlying: error)
+  }
+
+  /// Whether an error says that a store cannot be read as one.
+  static func isDamage(_ error: any Error) -> Bool {
+    if let error = error as? SQLiteError { return error.isDamage }
+    guard let error = error as? StoreError else { return false }
+    return [.damaged, .notADatabase].contains(error.code)
+  }
+}
