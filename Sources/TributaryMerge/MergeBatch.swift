@@ -11,6 +11,7 @@ import TributaryStore
 /// writes, and `finish` applies the constraints.
 package final class MergeBatch {
   let connection: Connection
+  private let isUTF8: Bool
   package let schema: ReplicatedSchema
   let constraints: ConstraintSet
   let roots: KeyRoots
@@ -113,6 +114,7 @@ package final class MergeBatch {
     numberings = NumberingReader(schema, roots, connection)
     appliers = TableAppliers(connection, constraints, exceptions)
     applied = AppliedChanges(connection, constraints, exceptions)
+    isUTF8 = try connection.isUTF8()
     try readNumberings(adding: [])
   }
 
@@ -173,8 +175,27 @@ package final class MergeBatch {
   /// Adds a new change, copying its bytes.
   package func add(_ change: ChangeView, mapping: Int) throws {
     place += 1
+    if !isUTF8 { try checkTexts(of: change, mappings[mapping]) }
     guard hasNumberings else { return try addNew(change, mapping, logged: change) }
     try withMeaning(of: change, mapping) { try addNew($0, mapping, logged: change) }
+  }
+
+  /// Checks that a database in UTF-16 can store the texts of a change. SQLite would replace what is not valid.
+  private func checkTexts(of change: ChangeView, _ mapping: TableMapping) throws {
+    var found: Int?
+    try mapping.forEachCell(change.operation, change.image) { column, view in
+      guard case .text(let bytes)? = view.value else { return }
+      if String(validating: bytes, as: UTF8.self) == nil { found = column }
+    }
+    guard let found else { return }
+    let table = mapping.table
+    throw MergeError(
+      .constraint,
+      "column \(table.shape.columns[found]) of table \(table.name) would get a text that is not valid UTF-8, and this "
+        + "database, whose encoding is UTF-16, cannot store that",
+      remedy:
+        "correct the text on the device that wrote it, or publish everything, move this database aside and attach again, "
+        + "which makes one in UTF-8")
   }
 
   private func addNew(_ change: ChangeView, _ mapping: Int, logged: ChangeView) throws {

@@ -33,6 +33,12 @@ extension Connection {
     return true
   }
 
+  /// Whether texts are stored in UTF-8, and not in UTF-16.
+  package func isUTF8() throws -> Bool {
+    let encoding = try prepare("PRAGMA encoding")
+    return try encoding.step() && encoding.string(0) == "UTF-8"
+  }
+
   /// Returns the collation that a column was declared with; `nil` if there is no such column.
   package func collation(of column: String, in table: String) -> String? {
     var name: UnsafePointer<CChar>?

@@ -103,6 +103,34 @@ struct ReplacementTests {
     }
   }
 
+  @Test func `a text that UTF-16 cannot store waits, and nothing is changed for it`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let path = devices.path("b")
+      let made = try Connection(path: path, mode: .create)
+      try made.execute(
+        "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t (k TEXT PRIMARY KEY); CREATE TABLE u (k TEXT PRIMARY KEY)"
+      )
+      made.close()
+      let a = try devices.open(
+        "a", "CREATE TABLE t (k TEXT PRIMARY KEY); CREATE TABLE u (k TEXT PRIMARY KEY)")
+      let b = try devices.open("b")
+      try a.execute("INSERT INTO t VALUES ('valid')")
+      try a.execute("INSERT INTO t VALUES (CAST(x'FF41' AS TEXT)), (CAST(x'FE41' AS TEXT))")
+      try a.exchange()
+      let report = try b.synchronize()
+      #expect(report.failure == nil && report.imported.transactions == 1)
+      #expect(report.waiting.count == 1)
+      #expect(report.delays.first?.explanation.contains("not valid UTF-8") == true)
+      #expect(try b.rows("SELECT k FROM t") == ["valid"])
+      try b.execute("INSERT INTO u VALUES ('goes on')")
+      _ = try b.synchronize()
+      _ = try a.synchronize()
+      #expect(try a.rows("SELECT k FROM u") == ["goes on"])
+      #expect(try Engine.verify(store: path).differenceCount == 0)
+    }
+  }
+
   @Test(arguments: [
     "CREATE TABLE t (rowid, _rowid_, oid); INSERT INTO t VALUES (1, 2, 3)",
     "CREATE TABLE t (a TEXT PRIMARY KEY); INSERT INTO t VALUES (NULL)",

@@ -99,8 +99,8 @@ struct AttachCommand: Command {
 
       A store that follows takes new tables, columns, indexes, triggers and views of
       other devices when an import needs them; what else they have changed waits for
-      the application. Of a STORE that is attached already, neither option changes
-      this.
+      the application. Given for a STORE that is attached already, the options
+      change this.
 
       Where two devices give two rows one number, both stay, and the later one moves
       to a negative number, or with --positive-numbers to one from 2^29 up to 2^30,

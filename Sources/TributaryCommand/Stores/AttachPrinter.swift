@@ -17,6 +17,7 @@ struct AttachPrinter {
       let peer =
         identity.peerName.isEmpty ? "\(identity.peer)" : "\(identity.peer) (\(identity.peerName))"
       try output.confirm(output.shown("\(store): \(outcome); peer \(peer)"))
+      for change in report.applied { try output.confirm(output.shown("\(store): \(change)")) }
       for key in report.keys { try output.confirm(output.shown("\(store): \(key)")) }
       return
     }
@@ -146,6 +147,9 @@ struct AttachPrinter {
       writeOutcome(to: &json)
       json.member("conflicts", report.conflicts)
       json.member("followsSchema") { $0.bool(report.followsSchema) }
+      if report.outcome == .alreadyAttached || report.outcome == .moved {
+        json.member("applied", strings: report.applied)
+      }
       json.member("keys", each: report.keys) { $1.write(to: &$0) }
       json.member("tables", each: report.tables) { $1.write(to: &$0) }
       json.member("leftOut", each: report.leftOut) { $1.write(to: &$0) }

@@ -91,9 +91,7 @@ final class WriterConnection {
     commitStatement = try connection.prepare("COMMIT", persistent: true)
     insertion = try Outbox(connection).makeInsertion()
     capture = .allocate(capacity: 1)
-    let encoding = try connection.prepare("PRAGMA encoding")
-    _ = try encoding.step()
-    capture.initialize(to: CaptureState(isUTF8: encoding.string(0) == "UTF-8"))
+    capture.initialize(to: CaptureState(isUTF8: try connection.isUTF8()))
     PreupdateHook.install(on: connection, state: capture)
     connection.keepPromises(whileReading: false)
     connection.classifier?.ignoredTriggers = CaptureTriggers.prefix

@@ -111,6 +111,7 @@ struct Attacher {
       path: request.store, milliseconds: { clock.milliseconds() },
       randomness: environment.randomness, recognition: environment.recognition)
     let former = try store.identity()
+    let settings = try AttachedSettings(store)
     try store.service { try ReopeningExamination(request, $0, environment) }.refusals.check()
     try Reopening(store: store, environment: environment).settle(request)
     let identity = try store.identity()
@@ -135,7 +136,12 @@ struct Attacher {
     }
     let isMoved =
       former.container != identity.container || former.contentRoot != identity.contentRoot
-    return AttachReport(outcome: isMoved ? .moved : .alreadyAttached, identity: identity)
+    if let limit = request.spaceLimit {
+      try store.service { try Settings($0).setSpaceLimit(limit) }
+    }
+    var report = AttachReport(outcome: isMoved ? .moved : .alreadyAttached, identity: identity)
+    report.applied = try settings.changes(to: AttachedSettings(store))
+    return report
   }
 
   private func create(

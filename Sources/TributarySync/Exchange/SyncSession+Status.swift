@@ -37,6 +37,8 @@ extension SyncSession {
           ))
       }
       report.findings += try StoppedTables(connection).findings().map(\.description)
+      let ahead = try StampsAhead(connection).finding(at: environment.clock.milliseconds())
+      report.findings += [ahead].compactMap { $0?.description }
       let triggers = ImportTriggers(connection)
       report.findings += try triggers.findings().map(\.description) + triggers.notes()
       let extensions = StoreExtensions(connection, birth: environment.birth)
@@ -126,9 +128,8 @@ extension SyncSession {
     report.waiting = arrived.waiting
     let sights = try FirstSights(Settings(exchange.connection), clock: environment.clock).all()
     report.delays = try delays(arrived.waiting, exchange, sights)
-    let manifests = exchange.manifests.damaged.map { ($0.path ?? "", $0.message) }
     let (arriving, damaged) = DelayedFiles(
-      arrived.damaged + manifests, in: exchange.directory, looking
+      arrived.damaged + exchange.manifests.damagedFiles, in: exchange.directory, looking
     ).divide(since: sights)
     report.findings += arriving.map { "\($0.path) has not arrived whole yet" }
     report.findings += damaged.map { "\($0.path): \($0.reason)" }

@@ -310,7 +310,7 @@ package final class SyncSession: Sendable {
         report.damaged.append((exchange.directory.log(of: peer.peer), "\(failure)"))
       }
     }
-    report.damaged += exchange.manifests.damaged.map { ($0.path ?? "", $0.message) }
+    report.damaged += exchange.manifests.damagedFiles
     try settleDelays(exchange, into: &report)
     report.damaged += exchange.manifests.newer.map { ($0.path ?? "", "\($0)") }
   }

@@ -31,6 +31,8 @@ package struct AttachReport: Sendable {
   package var isRehearsal = false
   /// Whether the store takes by itself what the schemas of other devices add.
   package var followsSchema = false
+  /// What is different now of a store that was attached already, each as a phrase.
+  package var applied: [String] = []
   /// All reasons against attaching.
   package var refusals: [AttachRefusal] = []
   /// The shared tables, in the order of creation.

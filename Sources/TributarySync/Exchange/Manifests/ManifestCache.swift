@@ -101,7 +101,7 @@ final class ManifestCache: Sendable {
         generation: state.generation, failure: failure,
         newer: Self.sorted(failures) { $0.code == .newerFormat },
         damaged: Self.sorted(failures.filter { $0.key != own }) {
-          $0.code == .damaged || $0.code == .foreign
+          $0.code == .damagedFile || $0.code == .foreign
         })
     }
   }

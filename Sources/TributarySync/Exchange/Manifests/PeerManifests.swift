@@ -40,6 +40,17 @@ struct PeerManifests {
     self.failure = failure
   }
 
+  /// The damaged ones of others, and what is wrong with each.
+  var damagedFiles: [(path: String, reason: String)] {
+    damaged.map { error in
+      let path = error.path ?? ""
+      let reason =
+        error.message.hasPrefix(path + " ")
+        ? error.message.dropFirst(path.count + 1) : error.message[...]
+      return (path, String(reason))
+    }
+  }
+
   /// Returns the other manifests, in order of peer.
   func others(than own: PeerIdentity?) -> [PeerManifest] {
     own == others.own ? others.manifests : ordered.filter { $0.peer != own }

@@ -57,22 +57,8 @@ extension StoreDiagnosis {
   /// Examines whether the store's own stamps are ahead of the present time.
   func clock(_ findings: inout Findings) throws {
     let now = environment.clock.milliseconds()
-    let limit = now + ContentDiagnosis.clockTolerance
-    let peers = try KnowledgeTable(connection).peers()
-    guard let own = try Outbox(connection).last()?.time, own.milliseconds > limit else { return }
-    let cause: String
-    if let peer = peers.filter({ $0.time.milliseconds > limit }).max(by: { $0.time < $1.time }) {
-      cause = "it follows the stamps of \(PeerText()(peer.peer)), whose clock is or was ahead"
-    } else {
-      cause = "the clock here was ahead when they were written, or is behind now"
-    }
-    findings.warn(
-      .clock, path: path,
-      "the store's own stamps have come to \(Timestamp.text(milliseconds: own.milliseconds)), "
-        + "\(ContentDiagnosis.duration(own.milliseconds - now)) after the present time: \(cause)",
-      remedy:
-        "set the clocks right; nothing is lost, but until that time has come, writes here win over later "
-        + "ones of devices that have not heard of them")
+    guard let ahead = try StampsAhead(connection).finding(at: now) else { return }
+    findings.warn(.clock, path: path, ahead.message, remedy: ahead.remedy)
   }
 
   /// Counts the own transactions that are in no segment yet.

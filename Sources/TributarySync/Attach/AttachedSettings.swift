@@ -1,0 +1,35 @@
+import TributaryCore
+import TributaryStore
+
+/// What a request can change of a store that is attached already, in words.
+struct AttachedSettings {
+  /// In the order of the options.
+  private let values: [(name: String, value: String)]
+
+  init(_ store: LocalStore) throws {
+    values = try store.service { connection in
+      let settings = Settings(connection)
+      let tables = try ReplicatedSchema(
+        connection, selection: TableSelection(connection)
+      ).tables.filter { $0.refusal == nil }
+      let merge = try MergeOptions(connection)
+      return try [
+        ("the name of this device", settings.identity().peerName),
+        ("shared tables", tables.map(\.name).joined(separator: ", ")),
+        ("capture", settings.captureMethod().rawValue),
+        ("following the schemas of others", FollowedSchema(connection).isFollowing ? "yes" : "no"),
+        ("the limit of disk use", settings.spaceLimit().map { "\($0) bytes" } ?? "none"),
+      ] + tables.map { ("how table \($0.name) merges", "\(merge[$0.name])") }
+    }
+  }
+
+  /// Says what has become different.
+  func changes(to later: AttachedSettings) -> [String] {
+    let former = Dictionary(
+      values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    return later.values.compactMap { name, value in
+      guard let before = former[name] else { return nil }
+      return before == value ? nil : "\(name): \(value), \(before) before"
+    }
+  }
+}
