@@ -42,6 +42,21 @@ public struct MetadataItem: Hashable, Sendable {
   }
 }
 
+extension MetadataItem {
+  /// Whether all is the same. Paths count byte by byte, as files do.
+  public static func == (a: MetadataItem, b: MetadataItem) -> Bool {
+    ExactText(a.path) == ExactText(b.path) && a.kind == b.kind && a.size == b.size
+      && a.modifiedNanoseconds == b.modifiedNanoseconds
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ExactText(path))
+    hasher.combine(kind)
+    hasher.combine(size)
+    hasher.combine(modifiedNanoseconds)
+  }
+}
+
 extension BidirectionalCollection {
   /// The longest end whose elements all satisfy a condition.
   fileprivate func suffix(while condition: (Element) -> Bool) -> SubSequence {

@@ -92,7 +92,9 @@ public final class MetadataQuery: Sendable {
   /// The items, by path; none before all are gathered.
   ///
   /// - Complexity: O(*n* log *n*)
-  public var results: [MetadataItem] { state.results.sorted { $0.path < $1.path } }
+  public var results: [MetadataItem] {
+    state.results.sorted { ExactText($0.path) < ExactText($1.path) }
+  }
 
   /// The number of items.
   public var resultCount: Int { state.resultCount }
