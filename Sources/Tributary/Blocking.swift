@@ -1,3 +1,4 @@
+import TributaryCoordination
 import TributaryFiles
 
 /// Runs blocking work on a thread of its own.
@@ -5,7 +6,8 @@ enum Blocking {
   static func run<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
+    let body = CoordinationFlow.continued(body)
+    return try await withCheckedThrowingContinuation { continuation in
       do {
         _ = try WorkerThread(name: "tributary-call") {
           continuation.resume(with: Swift.Result { try body() })
