@@ -77,7 +77,8 @@ extension MetadataIndex {
       scanPackage(path, of: path, &contents)
       return MetadataItem(
         path: path, kind: .package, size: contents.size,
-        modifiedNanoseconds: contents.modifiedNanoseconds)
+        modifiedNanoseconds: contents.modifiedNanoseconds,
+        metadata: PackageMetadata(at: mark, files))
     }
     scan(path)
     return MetadataItem(

@@ -28,7 +28,7 @@ public final class MetadataQuery: Sendable {
   ///     takes more than a twentieth of it.
   /// - Throws: `CoordinationError` if there is nothing to search.
   public convenience init(
-    predicate: MetadataPredicate = .all, scopes: [MetadataScope], containers: [URL] = [],
+    predicate: MetadataPredicate = .all, scopes: [MetadataScope], containers: [URL],
     notificationBatchingInterval: Duration = .milliseconds(100),
     pollingInterval: Duration = .seconds(10)
   ) throws {
