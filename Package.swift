@@ -72,7 +72,7 @@ let package = Package(
       "TributaryDocuments",
       [
         "TributaryCore", "TributaryFiles", "TributaryContainer", "TributarySQLite",
-        "TributaryStore", "TributarySync",
+        "TributaryStore", "TributarySync", "TributaryCoordination",
       ]),
 
     layer(
@@ -193,7 +193,7 @@ let package = Package(
       "TributaryDocuments",
       [
         "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryStore", "TributarySync",
-        "TributaryTesting", "tributary-crash",
+        "TributaryCoordination", "TributaryTesting", "tributary-crash",
       ]),
     tests(
       "TributaryInspection",

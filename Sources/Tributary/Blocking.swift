@@ -1,4 +1,5 @@
 import TributaryContainer
+import TributaryCoordination
 import TributaryFiles
 
 /// Runs blocking work on a thread of its own.
@@ -6,7 +7,8 @@ enum Blocking {
   static func run<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
+    let body = CoordinationFlow.continued(body)
+    return try await withCheckedThrowingContinuation { continuation in
       do throws(FileError) {
         _ = try WorkerThread(name: "tributary-call") {
           continuation.resume(with: Swift.Result { try body() })

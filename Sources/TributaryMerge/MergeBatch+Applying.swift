@@ -199,6 +199,8 @@ extension MergeBatch {
   static func violation(_ error: SQLiteError, _ table: TableDescription) -> MergeError {
     MergeError(
       .constraint, "table \(table.name): \(error.message)",
-      remedy: "change one of the rows that claim the same value, here or there, then sync again")
+      remedy: error.isUniqueViolation
+        ? "change one of the rows that claim the same value, here or there, then sync again"
+        : "change the row on the device that wrote it, or the constraint here, then sync again")
   }
 }

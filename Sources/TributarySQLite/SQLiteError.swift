@@ -40,6 +40,9 @@ public struct SQLiteError: TributaryError {
       || resultCode == Self.rowIdentifierViolation
   }
 
+  /// Whether a column that must not be NULL would have been.
+  package var isNotNullViolation: Bool { resultCode == SQLITE_CONSTRAINT | 5 << 8 }
+
   /// Whether any constraint was violated.
   public var isConstraintViolation: Bool { primaryCode == SQLITE_CONSTRAINT }
 
@@ -111,8 +114,12 @@ extension SQLiteError {
   /// At most this many bytes of a statement are shown.
   private static let shownByteCount = 500
 
+  /// Whether there is no room for the index of the write-ahead log, which SQLite reports as a failure of the device.
+  private var lacksRoom: Bool { resultCode == SQLITE_IOERR | 19 << 8 }
+
   private var kind: ErrorCode {
     switch primaryCode {
+    case SQLITE_IOERR where lacksRoom: .full
     case SQLITE_BUSY, SQLITE_LOCKED: .inUse
     case SQLITE_FULL: .full
     case SQLITE_IOERR, SQLITE_CANTOPEN: .inaccessible
@@ -129,6 +136,7 @@ extension SQLiteError {
     switch primaryCode {
     case SQLITE_BUSY, SQLITE_LOCKED: "another process is writing: try again"
     case SQLITE_FULL: "free some space on the disk"
+    case SQLITE_IOERR where lacksRoom: "free some space on the disk"
     case SQLITE_IOERR: "check the device and the system's log, then try again"
     case SQLITE_READONLY: "make the file and its directory writable"
     case SQLITE_CANTOPEN: "check that the directory exists and can be read and written"

@@ -6,7 +6,7 @@ extension Contender {
   /// Says what a query over the root costs: `query ROOT`.
   func query() async throws {
     let query = try MetadataQuery(
-      scopes: [.directory(url(""))], notificationBatchingInterval: .zero)
+      scopes: [.directory(url(""))], containers: [], notificationBatchingInterval: .zero)
     var events = query.events.makeAsyncIterator()
     let clock = ContinuousClock()
     let start = clock.now

@@ -20,7 +20,7 @@ struct AttachTests {
       #expect(again.output.contains(": attached already; peer "))
       let changed = stores.attach(
         "a", "--peer-name", "B", "--space-limit", "1M", "--capture", "hook")
-      #expect(changed.output.contains("a.sqlite: the name of this device: B, A\u{7} before\n"))
+      #expect(changed.output.contains("a.db: the name of this device: B, A\u{7} before\n"))
       #expect(changed.output.contains(": the limit of disk use: 1048576 bytes, none before\n"))
       #expect(changed.output.contains(": capture: hook, triggers before\n"))
       #expect(changed.output.split(separator: "\n").count == 4)

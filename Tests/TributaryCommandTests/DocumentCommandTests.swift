@@ -160,4 +160,104 @@ struct DocumentCommandTests {
       #expect(try ground.expect("a", "document", "list").isEmpty)
     }
   }
+
+  @Test func `a damaged store is named, found by doctor, and rebuilt by its package`() throws {
+    try withGround { ground in
+      let (path, other) = (ground.documents + "/Trip.note", ground.documents + "/Other.note")
+      for document in [path, other] {
+        try ground.expect(
+          "a", "document", "create", document, "--schema", ground.directory + "/schema.sql")
+      }
+      try ground.expect("a", "sql", path, "INSERT INTO note (text) VALUES ('x')")
+      try ground.expect("a", "sync", path)
+      let store = try #require(lines(try ground.expect("a", "document", "open", path)).first)
+      try Data(String(repeating: "damaged ", count: 2000).utf8).write(to: URL(filePath: store))
+      let list = try ground.expect("a", "document", "list", "--json")
+      #expect(
+        lines(list).map { $0.contains(#""state":"damaged""#) } == [false, true], "\(list)")
+      let use = try ground.run("a", "sql", path, "SELECT text FROM note")
+      #expect(use.status == 1)
+      #expect(use.errors.contains("tributary rebuild \(path)"), "\(use.errors)")
+      #expect(try ground.run("a", "doctor", path).status != 0)
+      let rebuilt = try ground.run("a", "rebuild", path)
+      #expect(rebuilt.status == 0, "\(rebuilt.errors)")
+      #expect(rebuilt.errors.contains("store.sqlite-before-rebuilding"), "\(rebuilt.errors)")
+      #expect(try ground.expect("a", "sql", path, "SELECT text FROM note") == "x\n")
+      #expect(!(try ground.expect("a", "document", "list", "--json")).contains("damaged"))
+    }
+  }
+
+  @Test func `a document is used by its package while its container is disabled or away`() throws {
+    try withGround { ground in
+      let path = ground.documents + "/Trip.note"
+      try ground.expect(
+        "a", "document", "create", path, "--schema", ground.directory + "/schema.sql")
+      try ground.expect("a", "container", "disable", "iCloud.com.example.Notes")
+      try ground.expect("a", "sql", path, "INSERT INTO note (text) VALUES ('disabled')")
+      let missing = try ground.run("a", "sql", ground.documents + "/Other.note", "SELECT 1")
+      #expect(missing.status == 1)
+      #expect(missing.errors.contains("container enable"), "\(missing.errors)")
+      try ground.expect("a", "container", "enable", "iCloud.com.example.Notes")
+      try FileManager.default.moveItem(
+        atPath: ground.directory + "/shared", toPath: ground.directory + "/away")
+      try ground.expect("a", "sql", path, "INSERT INTO note (text) VALUES ('away')")
+      #expect(
+        try ground.expect("a", "sql", path, "SELECT text FROM note ORDER BY id")
+          == "disabled\naway\n")
+      try FileManager.default.moveItem(
+        atPath: ground.directory + "/away", toPath: ground.directory + "/shared")
+      try ground.expect("a", "sync", path)
+      try ground.expect("b", "document", "delete", path)
+      let deleted = try ground.run("a", "sql", path, "SELECT 1")
+      #expect(deleted.status == 1)
+      #expect(deleted.errors.contains("was deleted"), "\(deleted.errors)")
+    }
+  }
+
+  @Test func `documents and settings are those that the entitlements grant`() throws {
+    try withGround { ground in
+      let file = ground.directory + "/App.entitlements"
+      try PropertyListSerialization.data(
+        fromPropertyList: [
+          "com.apple.developer.icloud-container-identifiers": ["iCloud.com.example.Other"],
+          "com.apple.developer.ubiquity-kvstore-identifier": "iCloud.com.example.settings",
+        ], format: .xml, options: 0
+      ).write(to: URL(filePath: file))
+      let path = ground.documents + "/Trip.note"
+      let (settings, others) = (ground.directory + "/own.db", ground.directory + "/others.db")
+      let container = ground.directory + "/kv"
+      try FileManager.default.createDirectory(
+        atPath: container, withIntermediateDirectories: false)
+      func refused(_ words: [String], granted: Bool) throws {
+        for usesVariable in [false, true] {
+          var environment = [
+            "TRIBUTARY_CONTAINERS": ground.directory + "/shared",
+            "TRIBUTARY_DATA": ground.directory + "/a",
+          ]
+          if usesVariable { environment["TRIBUTARY_ENTITLEMENTS"] = file }
+          let run = try CommandProcess(
+            words + (usesVariable ? [] : ["--entitlements", file]), environment: environment
+          ).finish()
+          #expect(run.status == (granted ? 0 : 1), "\(words): \(run.errors)")
+          #expect(run.errors.contains("is not granted") == !granted, "\(words): \(run.errors)")
+        }
+      }
+      try refused(["document", "create", path], granted: false)
+      try ground.expect("a", "document", "create", path)
+      try refused(["document", "open", path], granted: false)
+      try refused(["document", "delete", path], granted: false)
+      let identifiers = [("iCloud.com.example.settings", settings), ("iCloud.other", others)]
+      for (identifier, store) in identifiers {
+        try ground.expect("a", "kv", "attach", store, "--container", container, "--id", identifier)
+        let granted = store == settings
+        try refused(
+          ["kv", "attach", store, "--container", container, "--id", identifier], granted: granted)
+        try refused(["kv", "set", store, "k", "v"], granted: granted)
+        try refused(["kv", "list", store], granted: granted)
+        try refused(["kv", "delete", store, "k"], granted: granted)
+        try ground.expect("a", "kv", "set", store, "k", "v")
+        try refused(["kv", "get", store, "k"], granted: granted)
+      }
+    }
+  }
 }

@@ -37,6 +37,40 @@ struct MetadataIndexTests {
     }
   }
 
+  @Test func `two spellings of one name are two files, in each step`() async throws {
+    try await Ground.with(0) { ground in
+      // Composed and decomposed.
+      let names = ["caf\u{e9}", "cafe\u{301}"]
+      func bytes(_ items: [MetadataItem]) -> [[UInt8]] { items.map { Array($0.name.utf8) } }
+      let both = names.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
+      for name in names {
+        let path = Array((ground.root + "/").utf8) + Array(name.utf8)
+        mkdir((path + [0]).map { CChar(bitPattern: $0) }, 0o700)
+        close(
+          open((path + Array("/f".utf8) + [0]).map { CChar(bitPattern: $0) }, O_CREAT, 0o600))
+      }
+      let watcher = try Watcher()
+      let roots = try SearchRoot.roots([.directory(ground.url())], containers: [])
+      let index = MetadataIndex(.all, roots, watcher: watcher)
+      index.reconcile()
+      let found = index.takeUpdate().added
+      #expect(found.count == 4)
+      #expect(Set(found).count == 4)
+      #expect(bytes(found.filter { $0.kind == .directory }) == both)
+      // Each is followed by itself.
+      let second = Array((ground.root + "/" + names[1]).utf8)
+      unlink((second + Array("/f".utf8) + [0]).map { CChar(bitPattern: $0) })
+      rmdir((second + [0]).map { CChar(bitPattern: $0) })
+      index.handle(try watcher.wait(timeoutMilliseconds: nil))
+      let removed = index.takeUpdate().removed
+      #expect(removed.map(\.kind) == [.directory, .file])
+      #expect(bytes(removed.filter { $0.kind == .directory }) == [Array(names[1].utf8)])
+      // What is left is left.
+      index.reconcile()
+      #expect(index.takeUpdate().isEmpty)
+    }
+  }
+
   @Test func `another directory in the place of a root, which nothing reports, is noticed`()
     async throws
   {
@@ -88,7 +122,7 @@ struct MetadataIndexTests {
       try withTemporaryDirectory { directory in
         let ground = try Ground(directory, 0)
         let (index, watcher) = try Self.index(ground)
-        var results: [String: MetadataItem] = [:]
+        var results = ExactDictionary<MetadataItem>()
         index.takeUpdate().apply(to: &results)
         for _ in 0..<60 {
           try change(ground, &random)
@@ -100,7 +134,7 @@ struct MetadataIndexTests {
           }
           index.takeUpdate().apply(to: &results)
           let (fresh, _) = try Self.index(ground)
-          var expected: [String: MetadataItem] = [:]
+          var expected = ExactDictionary<MetadataItem>()
           fresh.takeUpdate().apply(to: &expected)
           try #require(results == expected)
         }

@@ -221,14 +221,50 @@ struct MetadataQueryTests {
 
   @Test func `a query without a directory, and one that is started already, are refused`() throws {
     let nowhere = #expect(throws: CoordinationError.self) {
-      _ = try MetadataQuery(scopes: [.documents, .data])
+      _ = try MetadataQuery(scopes: [.documents, .data], containers: [])
     }
     #expect(nowhere?.code == .invalidQuery)
-    let query = try MetadataQuery(scopes: [.directory(URL(filePath: "/nowhere"))])
+    let query = try MetadataQuery(
+      scopes: [.directory(URL(filePath: "/nowhere"))], containers: [])
     try query.start()
     let twice = #expect(throws: CoordinationError.self) { try query.start() }
     #expect(twice?.code == .invalidQuery)
     query.stop()
     try query.start()
+  }
+
+  @Test(arguments: manners)
+  func `documents are found by what they say of themselves`(isWatching: Bool) async throws {
+    try await Ground.with(0) { ground in
+      func write(_ name: String, _ attributes: [String: String]?) throws {
+        try FileManager.default.createDirectory(
+          at: ground.url(name), withIntermediateDirectories: true)
+        var plist: [String: Any] = [
+          "ContentName": name + "-1", "ContentURL": "tributary", "FormatVersion": 1,
+        ]
+        plist["Attributes"] = attributes
+        try PropertyListSerialization.data(fromPropertyList: plist, format: .xml, options: 0)
+          .write(to: ground.url(name + "/DocumentMetadata.plist"))
+      }
+      try write("red", ["color": "red", "size": "12"])
+      try write("blue", ["color": "blue"])
+      try write("plain", nil)
+      try ground.make("broken/DocumentMetadata.plist")
+      try ground.make("file")
+      let found = try Self.query(
+        ground,
+        .or([.attribute("color", "RE*", isCaseInsensitive: true), .contentName("plain-1")]),
+        isWatching: isWatching)
+      try found.start()
+      try await Self.settle(found, ground, ["plain", "red"])
+      #expect(found.results.map(\.contentName) == ["plain-1", "red-1"])
+      #expect(found.results.map(\.attributes) == [[:], ["color": "red", "size": "12"]])
+      try write("late", ["color": "rex"])
+      try await Self.settle(found, ground, ["late", "plain", "red"])
+      let others = try Self.query(ground, .not(.attribute("color")), isWatching: isWatching)
+      try others.start()
+      try await Self.settle(others, ground, ["broken", "file", "plain"])
+      #expect(others.results.map(\.contentName) == [nil, nil, "plain-1"])
+    }
   }
 }

@@ -108,6 +108,43 @@ struct ContainersTests {
     }
   }
 
+  @Test func `a container may be disabled for one application, and the others use it`() throws {
+    try withContainers(granting: ["iCloud.com.example.App", "iCloud.shared"]) { one, directory in
+      let shared = try ContainerIdentifier("iCloud.shared")
+      let file = directory + "/Other.entitlements"
+      try PropertyListSerialization.data(
+        fromPropertyList: [
+          "com.apple.developer.icloud-container-identifiers": ["iCloud.shared"],
+          "application-identifier": "TEAMID1234.other",
+        ], format: .xml, options: 0
+      ).write(to: URL(filePath: file))
+      let other = Containers(places: one.places, entitlements: try Entitlements(contentsOf: file))
+      let all = Containers(places: one.places)
+      #expect(one.entitlements?.application == "iCloud.com.example.App")
+      #expect(other.entitlements?.application == "TEAMID1234.other")
+      _ = try one.path(for: shared)
+      #expect(try all.disable(shared, application: "TEAMID1234.other"))
+      #expect(try !all.disable(shared, application: "TEAMID1234.other"))
+      #expect(try one.path(for: shared) != nil)
+      #expect(try all.path(for: shared) != nil)
+      #expect(try other.path() == nil)
+      #expect(try other.identityToken() == nil)
+      #expect(try other.list().map(\.state) == [.disabled])
+      #expect(try all.list().map(\.state) == [.enabled])
+      let error = try #require(throws: DocumentError.self) { try other.availablePath() }
+      #expect(error.code == .unavailable)
+      #expect(error.message.contains("for the application TEAMID1234.other"))
+      // For the device, too, which is another matter.
+      #expect(try all.disable(shared))
+      #expect(try all.enable(shared))
+      #expect(try other.path() == nil)
+      #expect(try all.enable(shared, application: "TEAMID1234.other"))
+      #expect(try !all.enable(shared, application: "TEAMID1234.other"))
+      #expect(try other.path() != nil)
+      #expect(try other.identityToken() != nil)
+    }
+  }
+
   /// Expects a container to be unavailable, and nothing to be made.
   private func expectUnavailable(
     _ containers: Containers, _ words: String, _ directory: String,

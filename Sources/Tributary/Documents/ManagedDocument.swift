@@ -68,7 +68,18 @@ public final class ManagedDocument: Sendable {
   public static func list(
     _ directory: String? = nil, options: ManagedDocumentOptions = .init()
   ) async throws -> [DocumentDescription] {
-    try await Blocking.run { try options.documents().list(directory) }
+    try await list(directory, options: options, didSkip: { _ in })
+  }
+
+  /// Returns the documents in a directory and those below, as the other `list` does.
+  ///
+  /// - Parameter didSkip: called with each trouble that leaves something out, such as a directory that cannot be
+  ///   read. The rest is listed all the same.
+  public static func list(
+    _ directory: String? = nil, options: ManagedDocumentOptions = .init(),
+    didSkip: @escaping @Sendable (any Error) -> Void
+  ) async throws -> [DocumentDescription] {
+    try await Blocking.run { try options.documents().list(directory, skip: didSkip) }
   }
 
   /// Deletes a document that need not be open, as `delete` does.

@@ -1,4 +1,5 @@
 import Foundation
+public import TributaryCoordination
 import TributaryDocuments
 public import TributarySync
 
@@ -24,6 +25,9 @@ public struct ManagedDocumentOptions: Sendable {
   public var places: DataPlaces?
   /// A shared directory that is a container, though not one with an identifier.
   public var container: Container?
+  /// With which packages are made, moved and deleted; `nil` means one of their own. Give that of the access around
+  /// the call, if there is one.
+  public var coordinator: FileCoordinator?
   /// The file system, clock and randomness; replaced in tests.
   public var environment = StoreEnvironment()
 
@@ -34,7 +38,8 @@ public struct ManagedDocumentOptions: Sendable {
     try Documents(
       containers: Containers(
         places: places ?? .ofUser(), entitlements: entitlements ?? .ofApplication()),
-      container: container?.path, environment: environment)
+      container: container?.path, coordinator: coordinator ?? FileCoordinator(),
+      environment: environment)
   }
 
   func engineOptions() throws -> DocumentOptions {

@@ -60,7 +60,8 @@ extension KeyValueStore {
   /// Returns a bool, or whether a number is not 0; `false` if there is none under the key.
   public func bool(forKey key: String) -> Bool { double(forKey: key) != 0 }
 
-  /// All keys with their values.
+  /// All keys with their values. Of keys that are spellings of one text in Unicode, which a dictionary of Swift
+  /// considers equal, the last one in the order of their bytes; `value(forKey:)` returns each of them.
   public var dictionaryRepresentation: [String: Any] {
     // This accessor does not throw either; without any value read, it is empty.
     let values = (try? engine.values()) ?? []

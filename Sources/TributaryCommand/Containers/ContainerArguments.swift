@@ -5,6 +5,9 @@ enum ContainerArguments {
   static let entitlements = CommandOption(
     "entitlements", argument: "FILE", kind: .file,
     help: "allow only what this property list grants; by default $TRIBUTARY_ENTITLEMENTS")
+  static let application = CommandOption(
+    "application", argument: "NAME",
+    help: "for one application alone: its application-identifier, or else its main container")
   static let identifier = Operand("IDENTIFIER", .text)
   static let optionalIdentifier = Operand("IDENTIFIER", .text, isOptional: true)
 

@@ -4,7 +4,8 @@ import TributaryDocuments
 struct ContainerDisableCommand: Command {
   static let syntax = Syntax(
     "container disable", summary: "make a container unavailable on this device",
-    operands: [ContainerArguments.identifier], options: [ContainerArguments.entitlements],
+    operands: [ContainerArguments.identifier],
+    options: [ContainerArguments.application, ContainerArguments.entitlements],
     details: """
       Applications do not get it any more. Nothing in it changes, and stores that are
       attached to it keep working.
@@ -12,17 +13,26 @@ struct ContainerDisableCommand: Command {
 
   private let identifier: String
   private let entitlements: String?
+  private let application: String?
 
   init(_ arguments: Arguments) throws(UsageError) {
     identifier = arguments.operands[0]
     entitlements = try arguments.nonempty(ContainerArguments.entitlements)
+    application = try arguments.nonempty(ContainerArguments.application)
   }
 
   func run(to output: Output) throws -> ExitStatus {
     let identifier = try ContainerArguments.identifier(identifier)
-    let hasChanged = try ContainerArguments.containers(entitlements).disable(identifier)
+    let containers = try ContainerArguments.containers(entitlements)
+    let hasChanged =
+      if let application {
+        try containers.disable(identifier, application: application)
+      } else {
+        try containers.disable(identifier)
+      }
     try output.confirm(
-      "\(identifier) is \(hasChanged ? "" : "already ")disabled on this device")
+      "\(identifier) is \(hasChanged ? "" : "already ")disabled on this device\(application.map { " for \($0)" } ?? "")"
+    )
     return .done
   }
 }

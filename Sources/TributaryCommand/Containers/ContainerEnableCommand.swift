@@ -4,7 +4,8 @@ import TributaryDocuments
 struct ContainerEnableCommand: Command {
   static let syntax = Syntax(
     "container enable", summary: "make a container available on this device",
-    operands: [ContainerArguments.identifier], options: [ContainerArguments.entitlements],
+    operands: [ContainerArguments.identifier],
+    options: [ContainerArguments.application, ContainerArguments.entitlements],
     details: """
       If the container is not disabled, but was there once and is gone for good, the
       next use makes a new one.
@@ -12,17 +13,26 @@ struct ContainerEnableCommand: Command {
 
   private let identifier: String
   private let entitlements: String?
+  private let application: String?
 
   init(_ arguments: Arguments) throws(UsageError) {
     identifier = arguments.operands[0]
     entitlements = try arguments.nonempty(ContainerArguments.entitlements)
+    application = try arguments.nonempty(ContainerArguments.application)
   }
 
   func run(to output: Output) throws -> ExitStatus {
     let identifier = try ContainerArguments.identifier(identifier)
-    let hasChanged = try ContainerArguments.containers(entitlements).enable(identifier)
+    let containers = try ContainerArguments.containers(entitlements)
+    let hasChanged =
+      if let application {
+        try containers.enable(identifier, application: application)
+      } else {
+        try containers.enable(identifier)
+      }
     try output.confirm(
-      "\(identifier) is \(hasChanged ? "" : "already ")enabled on this device")
+      "\(identifier) is \(hasChanged ? "" : "already ")enabled on this device\(application.map { " for \($0)" } ?? "")"
+    )
     return .done
   }
 }

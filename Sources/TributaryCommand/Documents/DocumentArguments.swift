@@ -40,6 +40,13 @@ enum DocumentArguments {
     return try documents.store(of: path, asItIs: asItIs, mayBeNew: mayBeNew) ?? path
   }
 
+  /// Makes a store anew that does not say itself what it was.
+  ///
+  /// - Returns: where the damaged file is kept; `nil` if it is no document's store.
+  static func remake(_ store: String, after error: any Error) throws -> String? {
+    try documents(store)?.remake(store, after: error)
+  }
+
   /// Returns the documents of this device; `nil` if it has no place for any, and nothing at the path is one.
   private static func documents(_ path: String) throws -> TributaryDocuments.Documents? {
     do {

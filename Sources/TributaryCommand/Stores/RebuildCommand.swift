@@ -17,7 +17,18 @@ struct RebuildCommand: Command {
 
   func run(to output: Output) throws -> ExitStatus {
     let progress = ProgressLine(output)
-    let report = try Engine.rebuild(store: store) { progress.show($0) }
+    let report: RebuildReport
+    do {
+      report = try Engine.rebuild(store: store) { progress.show($0) }
+    } catch {
+      progress.finish()
+      // The store of a document need not say itself where its logs are.
+      guard let kept = try DocumentArguments.remake(store, after: error) else { throw error }
+      output.hasDone("\(store) is rebuilt")
+      try output.confirm(output.shown("\(store): made anew from the logs"))
+      output.warn(Self.text(RebuildReport.SetAside(path: kept, rows: nil)))
+      return .done
+    }
     progress.finish()
     output.hasDone("\(store) is rebuilt")
     try output.confirm(

@@ -7,7 +7,7 @@ struct DirectoryRecord {
   /// The package of which it is part, or that it is; `nil` outside of packages.
   var package: String?
   /// The items in it that match, by name. Those of a package are not items.
-  var matches: [String: MetadataItem] = [:]
+  var matches = ExactDictionary<MetadataItem>()
   /// The names of the directories in it, packages too.
-  var children: Set<String> = []
+  var children: Set<ExactText> = []
 }

@@ -8,7 +8,7 @@ extension MetadataIndex {
   package func handle(_ events: WatchEvents) {
     if events.overflowed { return reconcile() }
     var seen: Set<Place> = []
-    var packages: Set<String> = []
+    var packages: Set<ExactText> = []
     for event in events.events {
       guard let directory = places[event.token] else { continue }
       if !event.kind.isDisjoint(with: .ended) { places[event.token] = nil }
@@ -19,20 +19,22 @@ extension MetadataIndex {
         continue
       }
       if let package = directories[directory]?.package {
-        packages.insert(package)
+        packages.insert(ExactText(package))
       } else if name == ItemPath.packageMark, !isRoot(directory) {
-        packages.insert(directory)
+        packages.insert(ExactText(directory))
       } else if isVisible(name, in: directory) {
-        seen.insert(Place(directory: directory, name: name))
+        seen.insert(Place(directory: ExactText(directory), name: ExactText(name)))
       }
     }
-    for package in packages where directories[package.parentDirectory] != nil {
+    for package in packages.map(\.text) where directories[package.parentDirectory] != nil {
       reconcile(package.lastPathComponent, in: package.parentDirectory)
     }
-    for place in seen where directories[place.directory]?.package == nil {
-      if directories[place.directory] != nil { reconcile(place.name, in: place.directory) }
+    for place in seen where directories[place.directory.text]?.package == nil {
+      if directories[place.directory.text] != nil {
+        reconcile(place.name.text, in: place.directory.text)
+      }
     }
-    for directory in Set(seen.map(\.directory)) { noteModification(of: directory) }
+    for directory in Set(seen.map(\.directory)) { noteModification(of: directory.text) }
     for root in missingRoots { reconcileRoot(root) }
   }
 
@@ -51,7 +53,7 @@ extension MetadataIndex {
   }
 
   private struct Place: Hashable {
-    var directory: String
-    var name: String
+    var directory: ExactText
+    var name: ExactText
   }
 }

@@ -23,13 +23,15 @@ extension MetadataIndex {
     } catch {
       return fail(directory, error)
     }
-    let present = Set(names)
+    let present = Set(names.map(ExactText.init))
     let record = directories[directory]!
     for name in record.children where !present.contains(name) {
-      drop(directory.appending(component: name))
+      drop(directory.appending(component: name.text))
       directories[directory]?.children.remove(name)
     }
-    for name in record.matches.keys where !present.contains(name) { note(name, in: directory, nil) }
+    for name in record.matches.keys where !present.contains(ExactText(name)) {
+      note(name, in: directory, nil)
+    }
     for (index, name) in names.enumerated() {
       take(name, in: directory, paths[index], statuses[index])
     }
@@ -48,7 +50,7 @@ extension MetadataIndex {
   private func take(
     _ name: String, in directory: String, _ path: String, _ status: FileStatus?
   ) {
-    if status?.kind != .directory, directories[directory]?.children.remove(name) != nil {
+    if status?.kind != .directory, directories[directory]?.children.remove(ExactText(name)) != nil {
       drop(path)
     }
     switch status?.kind {
@@ -59,7 +61,7 @@ extension MetadataIndex {
           path: path, kind: .file, size: status!.size,
           modifiedNanoseconds: status!.modifiedNanoseconds))
     case .directory:
-      directories[directory]?.children.insert(name)
+      directories[directory]?.children.insert(ExactText(name))
       note(name, in: directory, takeDirectory(path, status!))
     default: note(name, in: directory, nil)
     }
@@ -75,7 +77,8 @@ extension MetadataIndex {
       scanPackage(path, of: path, &contents)
       return MetadataItem(
         path: path, kind: .package, size: contents.size,
-        modifiedNanoseconds: contents.modifiedNanoseconds)
+        modifiedNanoseconds: contents.modifiedNanoseconds,
+        metadata: PackageMetadata(at: mark, files))
     }
     scan(path)
     return MetadataItem(
@@ -93,13 +96,13 @@ extension MetadataIndex {
     guard let entries = open(directory, package: package) else { return }
     let inner = entries.filter(\.isExact)
     let paths = inner.map { directory.appending(component: $0.name) }
-    var children: Set<String> = []
+    var children: Set<ExactText> = []
     for (entry, path) in zip(inner, paths) where entry.kind != .symbolicLink {
       // What vanishes meanwhile is reported again.
       guard let status = try? files.statusOfEntry(path) else { continue }
       switch status.kind {
       case .directory:
-        children.insert(entry.name)
+        children.insert(ExactText(entry.name))
         scanPackage(path, of: package, &contents)
       case .file:
         contents.size &+= status.size
@@ -108,7 +111,7 @@ extension MetadataIndex {
       }
     }
     for gone in directories[directory]!.children.subtracting(children) {
-      drop(directory.appending(component: gone))
+      drop(directory.appending(component: gone.text))
     }
     directories[directory]!.children = children
   }
@@ -136,20 +139,24 @@ extension MetadataIndex {
   private func watch(_ directory: String) -> WatchToken? {
     // Other file systems may be changed by others, unseen.
     let isLocal = tributary_notes_changes(directory)
-    if isLocal { unwatched.remove(directory) } else { unwatched.insert(directory) }
+    if isLocal {
+      unwatched.remove(ExactText(directory))
+    } else {
+      unwatched.insert(ExactText(directory))
+    }
     do {
       guard let token = try watcher?.watch(directory, Self.changes) else {
-        unwatched.insert(directory)
+        unwatched.insert(ExactText(directory))
         return nil
       }
-      if let former = places[token], former != directory {
+      if let former = places[token], ExactText(former) != ExactText(directory) {
         // The directory has moved; its former path is about to be reported.
         directories[former]?.token = nil
       }
       places[token] = directory
       return token
     } catch {
-      unwatched.insert(directory)
+      unwatched.insert(ExactText(directory))
       return nil
     }
   }

@@ -6,16 +6,16 @@ package final class MetadataIndex {
   let roots: [SearchRoot]
   let watcher: Watcher?
   let files = LocalFileSystem()
-  var directories: [String: DirectoryRecord] = [:]
+  var directories = ExactDictionary<DirectoryRecord>()
   var places: [WatchToken: String] = [:]
   private(set) var update = MetadataUpdate()
   private var failures: [CoordinationError] = []
   /// The directories that cannot be read, which are reported once.
-  private var unreadable: Set<String> = []
+  private var unreadable: Set<ExactText> = []
   /// The directories below which the system does not report changes.
-  var unwatched: Set<String> = []
+  var unwatched: Set<ExactText> = []
 
-  private var identities: [String: FileIdentity] = [:]
+  private var identities = ExactDictionary<FileIdentity>()
 
   static let changes: WatchKind = [.created, .renamedInto, .renamedAway, .removed, .written]
 
@@ -71,13 +71,13 @@ package final class MetadataIndex {
     }
   }
 
-  func isRoot(_ path: String) -> Bool { roots.contains { $0.path == path } }
+  func isRoot(_ path: String) -> Bool { roots.contains { ExactText($0.path) == ExactText(path) } }
 
   /// Whether a name in a directory may be an item.
   func isVisible(_ name: String, in directory: String) -> Bool {
     // Hidden files, and those that are not complete yet.
     if name.utf8.first == UInt8(ascii: ".") { return false }
-    return !roots.contains { $0.excluded == name && $0.path == directory }
+    return !roots.contains { $0.excluded == name && ExactText($0.path) == ExactText(directory) }
   }
 
   /// Notes what is at a name now; `nil` for nothing.
@@ -93,12 +93,12 @@ package final class MetadataIndex {
   func drop(_ path: String) {
     guard let record = directories.removeValue(forKey: path) else { return }
     unwatch(record.token)
-    unwatched.remove(path)
-    unreadable.remove(path)
-    for (name, item) in record.matches {
+    unwatched.remove(ExactText(path))
+    unreadable.remove(ExactText(path))
+    for (name, item) in record.matches.pairs {
       update.note(path.appending(component: name), from: item, to: nil)
     }
-    for child in record.children { drop(path.appending(component: child)) }
+    for child in record.children { drop(path.appending(component: child.text)) }
   }
 
   func unwatch(_ token: WatchToken?) {
@@ -111,9 +111,9 @@ package final class MetadataIndex {
     // Gone in the meantime, which an event says, too.
     if error.isMissing { return }
     // Seen again, or not, when everything is looked at next.
-    unwatched.insert(path)
-    if unreadable.insert(path).inserted { failures.append(CoordinationError(error)) }
+    unwatched.insert(ExactText(path))
+    if unreadable.insert(ExactText(path)).inserted { failures.append(CoordinationError(error)) }
   }
 
-  func succeed(_ path: String) { unreadable.remove(path) }
+  func succeed(_ path: String) { unreadable.remove(ExactText(path)) }
 }

@@ -19,6 +19,11 @@ public struct MetadataItem: Hashable, Sendable {
   /// The size in bytes; for a package, that of all files in it, and for a directory 0.
   public let size: UInt64
   let modifiedNanoseconds: Int64
+  /// What a managed document says of itself for those who search for it; empty for everything else, and where its
+  /// metadata cannot be read.
+  public let attributes: [String: String]
+  /// The content name of a managed document; `nil` for everything else, and where its metadata cannot be read.
+  public let contentName: String?
 
   /// The URL.
   public var url: URL { URL(filePath: path) }
@@ -34,11 +39,32 @@ public struct MetadataItem: Hashable, Sendable {
     Date(timeIntervalSince1970: Double(modifiedNanoseconds) / 1e9)
   }
 
-  package init(path: String, kind: Kind, size: UInt64, modifiedNanoseconds: Int64) {
+  package init(
+    path: String, kind: Kind, size: UInt64, modifiedNanoseconds: Int64,
+    metadata: PackageMetadata? = nil
+  ) {
+    attributes = metadata?.attributes ?? [:]
+    contentName = metadata?.contentName
     self.path = path
     self.kind = kind
     self.size = size
     self.modifiedNanoseconds = modifiedNanoseconds
+  }
+}
+
+extension MetadataItem {
+  /// Whether all is the same. Paths count byte by byte, as files do.
+  public static func == (a: MetadataItem, b: MetadataItem) -> Bool {
+    ExactText(a.path) == ExactText(b.path) && a.kind == b.kind && a.size == b.size
+      && a.modifiedNanoseconds == b.modifiedNanoseconds && a.attributes == b.attributes
+      && a.contentName == b.contentName
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ExactText(path))
+    hasher.combine(kind)
+    hasher.combine(size)
+    hasher.combine(modifiedNanoseconds)
   }
 }
 

@@ -12,6 +12,10 @@ public indirect enum MetadataPredicate: Hashable, Sendable {
   case size(from: UInt64? = nil, through: UInt64? = nil)
   /// Items last changed in this time; `nil` is no limit.
   case modified(from: Date? = nil, through: Date? = nil)
+  /// Managed documents with an attribute whose value matches.
+  case attributeMatching(name: String, NamePattern)
+  /// Managed documents with a content name.
+  case contentName(String)
   /// Items for which all of these are true.
   case and([MetadataPredicate])
   /// Items for which one of these is true.
@@ -28,6 +32,16 @@ public indirect enum MetadataPredicate: Hashable, Sendable {
     .matching(try NamePattern(pattern, isCaseInsensitive: isCaseInsensitive))
   }
 
+  /// Managed documents with an attribute whose value matches a pattern, as names do.
+  ///
+  /// - Throws: `CoordinationError` with the code `invalidPattern`.
+  public static func attribute(
+    _ name: String, _ pattern: String = "*", isCaseInsensitive: Bool = false
+  ) throws(CoordinationError) -> MetadataPredicate {
+    .attributeMatching(
+      name: name, try NamePattern(pattern, isCaseInsensitive: isCaseInsensitive))
+  }
+
   /// Whether an item is one of those that are looked for.
   public func matches(_ item: MetadataItem) -> Bool {
     switch self {
@@ -39,6 +53,9 @@ public indirect enum MetadataPredicate: Hashable, Sendable {
     case .modified(let lower, let upper):
       item.contentModificationDate >= lower ?? .distantPast
         && item.contentModificationDate <= upper ?? .distantFuture
+    case .attributeMatching(let name, let pattern):
+      item.attributes[name].map(pattern.matches) ?? false
+    case .contentName(let name): item.contentName == name
     case .and(let all): all.allSatisfy { $0.matches(item) }
     case .or(let any): any.contains { $0.matches(item) }
     case .not(let other): !other.matches(item)

@@ -28,7 +28,7 @@ public final class MetadataQuery: Sendable {
   ///     takes more than a twentieth of it.
   /// - Throws: `CoordinationError` if there is nothing to search.
   public convenience init(
-    predicate: MetadataPredicate = .all, scopes: [MetadataScope], containers: [URL] = [],
+    predicate: MetadataPredicate = .all, scopes: [MetadataScope], containers: [URL],
     notificationBatchingInterval: Duration = .milliseconds(100),
     pollingInterval: Duration = .seconds(10)
   ) throws {
@@ -92,7 +92,9 @@ public final class MetadataQuery: Sendable {
   /// The items, by path; none before all are gathered.
   ///
   /// - Complexity: O(*n* log *n*)
-  public var results: [MetadataItem] { state.results.sorted { $0.path < $1.path } }
+  public var results: [MetadataItem] {
+    state.results.sorted { ExactText($0.path) < ExactText($1.path) }
+  }
 
   /// The number of items.
   public var resultCount: Int { state.resultCount }

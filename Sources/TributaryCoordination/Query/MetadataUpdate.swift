@@ -1,8 +1,8 @@
 /// What has changed among the items that a query is for. A moved item is removed and added.
 public struct MetadataUpdate: Hashable, Sendable {
-  private var addedByPath: [String: MetadataItem] = [:]
-  private var changedByPath: [String: MetadataItem] = [:]
-  private var removedByPath: [String: MetadataItem] = [:]
+  private var addedByPath = ExactDictionary<MetadataItem>()
+  private var changedByPath = ExactDictionary<MetadataItem>()
+  private var removedByPath = ExactDictionary<MetadataItem>()
 
   /// Items that are new, by path.
   public var added: [MetadataItem] { Self.sorted(addedByPath) }
@@ -18,8 +18,8 @@ public struct MetadataUpdate: Hashable, Sendable {
 
   package init() {}
 
-  private static func sorted(_ items: [String: MetadataItem]) -> [MetadataItem] {
-    items.values.sorted { $0.path < $1.path }
+  private static func sorted(_ items: ExactDictionary<MetadataItem>) -> [MetadataItem] {
+    items.values.sorted { ExactText($0.path) < ExactText($1.path) }
   }
 
   /// Notes that an item was one thing and is another; `nil` is nothing.
@@ -40,15 +40,15 @@ public struct MetadataUpdate: Hashable, Sendable {
 
   /// Merges a later update into this one.
   package mutating func append(_ later: MetadataUpdate) {
-    for (path, item) in later.removedByPath { note(path, from: item, to: nil) }
-    for (path, item) in later.addedByPath { note(path, from: nil, to: item) }
-    for (path, item) in later.changedByPath { note(path, from: item, to: item) }
+    for (path, item) in later.removedByPath.pairs { note(path, from: item, to: nil) }
+    for (path, item) in later.addedByPath.pairs { note(path, from: nil, to: item) }
+    for (path, item) in later.changedByPath.pairs { note(path, from: item, to: item) }
   }
 
   /// Changes results as this update says.
-  package func apply(to results: inout [String: MetadataItem]) {
+  package func apply(to results: inout ExactDictionary<MetadataItem>) {
     for path in removedByPath.keys { results[path] = nil }
-    results.merge(addedByPath) { $1 }
-    results.merge(changedByPath) { $1 }
+    results.merge(addedByPath)
+    results.merge(changedByPath)
   }
 }

@@ -6,7 +6,7 @@ final class QueryState: Sendable {
     var run: QueryRun?
     var isGathering = false
     var hasGathered = false
-    var results: [String: MetadataItem] = [:]
+    var results = ExactDictionary<MetadataItem>()
     /// What has changed since updates were disabled.
     var pending = MetadataUpdate()
     /// How often updates were disabled and not enabled again.
@@ -17,7 +17,7 @@ final class QueryState: Sendable {
   private let state = Mutex(State())
 
   /// In memory of its own: ThreadSanitizer does not see that who changes the results waits for who reads them.
-  var results: [MetadataItem] { state.withLock { Array($0.results.values) } }
+  var results: [MetadataItem] { state.withLock { $0.results.values } }
   var resultCount: Int { state.withLock { $0.results.count } }
   var isStarted: Bool { state.withLock { $0.run != nil } }
   var isGathering: Bool { state.withLock { $0.isGathering } }
@@ -30,7 +30,7 @@ final class QueryState: Sendable {
       guard state.run == nil else { return false }
       state.run = run
       (state.isGathering, state.hasGathered) = (true, false)
-      (state.results, state.pending) = ([:], MetadataUpdate())
+      (state.results, state.pending) = (ExactDictionary(), MetadataUpdate())
       return true
     }
   }

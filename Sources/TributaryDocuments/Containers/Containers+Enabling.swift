@@ -8,7 +8,8 @@ extension Containers {
   @discardableResult
   public func enable(_ identifier: ContainerIdentifier) throws(DocumentError) -> Bool {
     let identifier = try checked(identifier)
-    let wasAvailable = try path(for: identifier) != nil
+    let all = Containers(places: places, entitlements: nil, files: files)
+    let wasAvailable = try all.path(for: identifier) != nil
     if wasAvailable { return false }
     let root = try root()
     do {
@@ -16,13 +17,29 @@ extension Containers {
     } catch {
       throw DocumentError(error)
     }
-    try settings.change { settings throws(DocumentError) in
-      settings.change(identifier, in: root) { entry in
-        // A disabled one may be away as well, and then is not to be made anew without a word.
-        if entry.isEnabled { entry.wasUsed = false } else { entry.isEnabled = true }
-      }
+    return try change(identifier) { entry in
+      // A disabled one may be away as well, and then is not to be made anew without a word.
+      if entry.isEnabled { entry.wasUsed = false } else { entry.isEnabled = true }
+      return true
     }
-    return true
+  }
+
+  /// Makes a container available to an application for which alone it was disabled on this device.
+  ///
+  /// - Parameter application: its name; see `Entitlements.application`.
+  /// - Returns: whether that changed anything.
+  @discardableResult
+  public func enable(
+    _ identifier: ContainerIdentifier, application: String
+  ) throws(DocumentError) -> Bool {
+    try change(checked(identifier)) { entry in
+      guard let disabled = entry.disabledApplications, disabled.contains(application) else {
+        return false
+      }
+      let rest = disabled.filter { $0 != application }
+      entry.disabledApplications = rest.isEmpty ? nil : rest
+      return true
+    }
   }
 
   /// Makes a container unavailable on this device, for every application. Nothing in it changes, and stores
@@ -31,12 +48,37 @@ extension Containers {
   /// - Returns: whether that changed anything.
   @discardableResult
   public func disable(_ identifier: ContainerIdentifier) throws(DocumentError) -> Bool {
-    let identifier = try checked(identifier)
+    try change(checked(identifier)) { entry in
+      defer { entry.isEnabled = false }
+      return entry.isEnabled
+    }
+  }
+
+  /// Makes a container unavailable on this device to one application.
+  ///
+  /// - Parameter application: its name; see `Entitlements.application`.
+  /// - Returns: whether that changed anything.
+  @discardableResult
+  public func disable(
+    _ identifier: ContainerIdentifier, application: String
+  ) throws(DocumentError) -> Bool {
+    try change(checked(identifier)) { entry in
+      let disabled = entry.disabledApplications ?? []
+      if disabled.contains(application) { return false }
+      entry.disabledApplications = (disabled + [application]).sorted()
+      return true
+    }
+  }
+
+  /// Changes what this device remembers of a container.
+  private func change(
+    _ identifier: ContainerIdentifier, _ body: (inout DeviceSettings.Entry) -> Bool
+  ) throws(DocumentError) -> Bool {
     let root = try root()
     return try settings.change { settings throws(DocumentError) in
-      let wasEnabled = settings.entry(identifier, in: root)?.isEnabled ?? true
-      settings.change(identifier, in: root) { $0.isEnabled = false }
-      return wasEnabled
+      var hasChanged = false
+      settings.change(identifier, in: root) { hasChanged = body(&$0) }
+      return hasChanged
     }
   }
 

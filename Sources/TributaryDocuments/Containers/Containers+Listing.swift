@@ -22,9 +22,13 @@ extension Containers {
     {
       found.insert(entry.identifier)
     }
+    let application = entitlements?.application
     var states: [ContainerIdentifier: ContainerDescription.State] = [:]
     for identifier in found {
-      let isDisabled = settings.entry(identifier, in: root)?.isEnabled == false
+      let entry = settings.entry(identifier, in: root)
+      let isDisabled =
+        entry?.isEnabled == false
+        || application.map { entry?.disabledApplications?.contains($0) == true } ?? false
       states[identifier] =
         isDisabled
         ? .disabled : try obstacle(to: identifier, root, settings) == nil ? .enabled : .absent

@@ -97,6 +97,15 @@ public struct Containers: Sendable {
         .unavailable, "the container \(identifier) is disabled on this device", path: path,
         remedy: "run `tributary container enable \(identifier)`")
     }
+    if let application = entitlements?.application,
+      entry?.disabledApplications?.contains(application) == true
+    {
+      return DocumentError(
+        .unavailable,
+        "the container \(identifier) is disabled for the application \(application) on this device",
+        path: path,
+        remedy: "run `tributary container enable \(identifier) --application \(application)`")
+    }
     let wasUsed = settings.roots.contains { $0.path == root }
     do {
       // A directory that was lost with its mount must not be made anew beneath it.

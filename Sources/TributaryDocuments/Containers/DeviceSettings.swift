@@ -16,6 +16,8 @@ struct DeviceSettings: Codable, Equatable {
     var isEnabled = true
     /// Whether the container was there once: one that is away then is not made anew.
     var wasUsed = false
+    /// The applications for which alone it is disabled.
+    var disabledApplications: [String]?
     /// How many directories may lie above a document, where an application has said so.
     var folderLevels: PublicContainer.FolderLevels?
   }

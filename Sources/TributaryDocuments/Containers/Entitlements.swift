@@ -8,6 +8,9 @@ public struct Entitlements: Hashable, Sendable {
   public let containers: [IdentifierPattern]
   /// The identifier of the key-value store; `nil` if none is granted.
   public let keyValueStore: ContainerIdentifier?
+  /// What the application is called where it is told from others: `application-identifier`, or else the identifier of
+  /// its main container; `nil` if there is neither.
+  public let application: String?
 
   /// Reads the entitlements in a property list, XML or binary.
   ///
@@ -24,6 +27,14 @@ public struct Entitlements: Hashable, Sendable {
     self.path = path
     containers = try reader.containers()
     keyValueStore = try reader.keyValueStore()
+    let name = try reader.application()
+    if let name {
+      application = name
+    } else if case .identifier(let identifier) = containers.first {
+      application = identifier.text
+    } else {
+      application = nil
+    }
   }
 
   /// The main container; `nil` if no container is granted.

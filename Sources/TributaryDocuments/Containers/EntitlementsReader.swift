@@ -9,6 +9,7 @@ struct EntitlementsReader {
     "com.apple.developer.icloud-container-identifiers",
   ]
   static let keyValueKey = "com.apple.developer.ubiquity-kvstore-identifier"
+  static let applicationKey = "application-identifier"
   static let teamKey = "com.apple.developer.team-identifier"
 
   func containers() throws(DocumentError) -> [IdentifierPattern] {
@@ -66,6 +67,16 @@ struct EntitlementsReader {
     let identifier = try checked(key) { () throws(DocumentError) in try ContainerIdentifier(text) }
     try checkTeam(identifier, key)
     return identifier
+  }
+
+  func application() throws(DocumentError) -> String? {
+    guard let value = dictionary[Self.applicationKey] else { return nil }
+    guard case .string(let text) = value, !text.isEmpty else {
+      throw refusal(
+        "\(Self.applicationKey) is \(value.kind == "a string" ? "empty" : value.kind), not a name",
+        "write one string, or leave it out")
+    }
+    return text
   }
 
   private func checkTeam(_ identifier: ContainerIdentifier, _ place: String) throws(DocumentError) {

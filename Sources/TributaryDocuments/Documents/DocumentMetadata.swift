@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TributaryContainer
+internal import TributaryCoordination
 package import TributaryFiles
 
 /// What a document says of itself, in the file `DocumentMetadata.plist` of its package. The file never changes.
@@ -17,9 +18,6 @@ public struct DocumentMetadata: Hashable, Sendable {
   public static let fileName = "DocumentMetadata.plist"
   /// The version that this program writes.
   public static let current = 1
-
-  /// The largest file that is read.
-  private static let limit = 1 << 20
 
   init(contentName: String, contentURL: String, attributes: [String: String] = [:]) {
     self.contentName = contentName
@@ -45,13 +43,13 @@ public struct DocumentMetadata: Hashable, Sendable {
   init(reading file: String, using files: some FileSystem) throws(DocumentError) {
     let bytes: [UInt8]
     do {
-      bytes = try files.read(file, limit: Self.limit)
+      bytes = try files.read(file, limit: PackageMetadata.byteLimit)
     } catch {
       throw DocumentError(error)
     }
-    let content: Content
+    let content: PackageMetadata
     do {
-      content = try PropertyListDecoder().decode(Content.self, from: Data(bytes))
+      content = try PackageMetadata(decoding: bytes)
     } catch {
       if let version = try? PropertyListDecoder().decode(Version.self, from: Data(bytes)),
         version.formatVersion > Self.current
@@ -108,7 +106,7 @@ public struct DocumentMetadata: Hashable, Sendable {
   func write(intoPackage path: String, using files: some FileSystem) throws(DocumentError) {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .xml
-    let content = Content(
+    let content = PackageMetadata(
       contentName: contentName, contentURL: contentURL, formatVersion: formatVersion,
       attributes: attributes.isEmpty ? nil : attributes)
     do {
@@ -127,19 +125,5 @@ public struct DocumentMetadata: Hashable, Sendable {
     var formatVersion: Int
 
     enum CodingKeys: String, CodingKey { case formatVersion = "FormatVersion" }
-  }
-
-  private struct Content: Codable {
-    var contentName: String
-    var contentURL: String
-    var formatVersion: Int
-    var attributes: [String: String]?
-
-    enum CodingKeys: String, CodingKey {
-      case contentName = "ContentName"
-      case contentURL = "ContentURL"
-      case formatVersion = "FormatVersion"
-      case attributes = "Attributes"
-    }
   }
 }

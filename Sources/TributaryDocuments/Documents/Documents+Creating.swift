@@ -102,7 +102,7 @@ extension Documents {
         try note(options.formerMigrations, in: document.store)
         // What is published now need not wait for the first synchronisation; what cannot be is later.
         _ = try SyncSession(store: document.store, environment: environment).synchronize()
-        try DocumentStep.run(.makes, place.package) {
+        try step.run(.makes, place.package) {
           try claim(place.package)
           isClaimed = true
           try contents?.copy(to: place.package, using: files)

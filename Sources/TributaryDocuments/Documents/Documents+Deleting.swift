@@ -19,7 +19,7 @@ extension Documents {
     let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
     // Another document whose metadata a carrier has put aside there stays.
     if let container = place.container { try part(place.package, in: container) }
-    try DocumentStep.run(.deletes, place.package) {
+    try step.run(.deletes, place.package) {
       try local.locked(metadata.contentName) { try delete(metadata, place, keepingStore: false) }
     }
   }

@@ -36,13 +36,14 @@ extension Documents {
         remedy: "choose another directory")
     }
     let isSameDirectory = target.package.parentDirectory == place.package.parentDirectory
-    try local.locked(metadata.contentName) {
-      let name = place.package.lastPathComponent
-      try checkFree(target, replacing: isSameDirectory ? name : nil)
-      // Where case or Unicode form alone differ, both names may lead to one directory.
-      let isSameName =
-        isSameDirectory && NameRule.collide(name, target.package.lastPathComponent)
-      try DocumentStep.run(.moves(to: target.package), place.package) {
+    let name = place.package.lastPathComponent
+    // Where case or Unicode form alone differ, both names may lead to one directory.
+    let isSameName = isSameDirectory && NameRule.collide(name, target.package.lastPathComponent)
+    // Refused before others make way for it, and again when they have.
+    try checkFree(target, replacing: isSameDirectory ? name : nil)
+    try step.run(.moves(to: target.package), place.package) {
+      try local.locked(metadata.contentName) {
+        try checkFree(target, replacing: isSameDirectory ? name : nil)
         if !isSameName { try claim(target.package) }
         do throws(FileError) {
           try files.rename(place.package, to: target.package)
@@ -53,8 +54,8 @@ extension Documents {
         }
         try files.synchronizeDirectory(target.package.parentDirectory)
         if !isSameDirectory { try files.synchronizeDirectory(place.package.parentDirectory) }
+        try note(metadata, at: target.package)
       }
-      try note(metadata, at: target.package)
     }
   }
 
@@ -69,53 +70,60 @@ extension Documents {
     try checkFree(target)
     let contents = try PackageContents(of: place.package, using: files)
     if let container = target.container { try sweep(container) }
-    try local.locked(metadata.contentName) {
-      guard let document = try present(metadata, place) else {
-        throw DocumentError(
-          .missing, "another process has moved or deleted the document", path: place.package,
-          remedy: "look where it is now")
-      }
-      try takeStock(open.store, leavingContainer: place.container != nil)
-      let container = target.container ?? local.privateContainer(of: metadata.contentName)
-      let root = try freeRoot(for: metadata, in: container)
-      let moved = DocumentMetadata(
-        contentName: metadata.contentName, contentURL: root, attributes: metadata.attributes)
-      if target.container == nil { try local.files.makeDirectories(container) }
-      let source = logs(metadata.contentURL, metadata.contentName, in: document.record.container)
-      let goal = logs(root, metadata.contentName, in: container)
-      var record = document.record
-      record.container = container
-      record.contentRoot = root
-      record.package = target.package
-      var isClaimed = false
-      do {
-        try copyLogs(source, to: goal)
-        try DocumentStep.run(.moves(to: target.package), place.package) {
-          try claim(target.package)
-          isClaimed = true
-          try contents.copy(to: target.package, using: files)
-          // What was added meanwhile must not go with the old package.
-          try PackageContents(of: place.package, using: files).subtracting(contents)
-            .copy(to: target.package, using: files)
-          try moved.write(intoPackage: target.package, using: files)
-          _ = try Engine.attach(
-            request(store: document.store, record, DocumentOptions()), environment: environment)
-          try local.write(record, in: document.directory)
-        }
-      } catch {
-        try withdraw(isClaimed ? target : nil, goal, document)
-        throw error
-      }
-      try DocumentStep.run(.deletes, place.package) {
-        let result = Result { try delete(metadata, place, keepingStore: true) }
-        if place.container == nil {
-          try local.files.removeTree(local.privateContainer(of: metadata.contentName))
-        }
-        try result.get()
+    // Presenters are waited for first: whoever has the lock waits for nobody.
+    try step.run(.moves(to: target.package), place.package) {
+      try local.locked(metadata.contentName) {
+        try transplant(metadata, place, target, contents, open.store)
       }
     }
     // What cannot be published now is published by the next synchronisation.
     _ = try SyncSession(store: open.store, environment: environment).synchronize()
+  }
+
+  /// Moves a document that is locked.
+  private func transplant(
+    _ metadata: DocumentMetadata, _ place: DocumentPlace, _ target: DocumentPlace,
+    _ contents: PackageContents, _ store: String
+  ) throws {
+    guard let document = try present(metadata, place) else {
+      throw DocumentError(
+        .missing, "another process has moved or deleted the document", path: place.package,
+        remedy: "look where it is now")
+    }
+    try takeStock(store, leavingContainer: place.container != nil)
+    let container = target.container ?? local.privateContainer(of: metadata.contentName)
+    let root = try freeRoot(for: metadata, in: container)
+    let moved = DocumentMetadata(
+      contentName: metadata.contentName, contentURL: root, attributes: metadata.attributes)
+    if target.container == nil { try local.files.makeDirectories(container) }
+    let source = logs(metadata.contentURL, metadata.contentName, in: document.record.container)
+    let goal = logs(root, metadata.contentName, in: container)
+    var record = document.record
+    record.container = container
+    record.contentRoot = root
+    record.package = target.package
+    var isClaimed = false
+    do {
+      try copyLogs(source, to: goal)
+      try claim(target.package)
+      isClaimed = true
+      try contents.copy(to: target.package, using: files)
+      // What was added meanwhile must not go with the old package.
+      try PackageContents(of: place.package, using: files).subtracting(contents)
+        .copy(to: target.package, using: files)
+      try moved.write(intoPackage: target.package, using: files)
+      _ = try Engine.attach(
+        request(store: document.store, record, DocumentOptions()), environment: environment)
+      try local.write(record, in: document.directory)
+    } catch {
+      try withdraw(isClaimed ? target : nil, goal, document)
+      throw error
+    }
+    let result = Result { try delete(metadata, place, keepingStore: true) }
+    if place.container == nil {
+      try local.files.removeTree(local.privateContainer(of: metadata.contentName))
+    }
+    try result.get()
   }
 
   /// Brings a store up to date before it leaves its container.

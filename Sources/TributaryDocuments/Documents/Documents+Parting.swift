@@ -68,7 +68,7 @@ extension Documents {
     }
     let path = package.parentDirectory.appending(component: "\(beginning) \(mark)\(ending)")
     if isPackage(path, named: metadata.contentName) { return path }
-    try DocumentStep.run(.makes, path) {
+    try step.run(.makes, path) {
       try files.makeDirectory(path)
       try metadata.write(intoPackage: path, using: files)
     }

@@ -1,4 +1,5 @@
 internal import TributaryContainer
+package import TributaryCoordination
 internal import TributaryCore
 internal import TributaryFiles
 internal import TributaryStore
@@ -17,6 +18,7 @@ package struct Documents: Sendable {
 
   let environment: StoreEnvironment
   let local: LocalDocuments
+  let step: DocumentStep
 
   /// For the container, which may hang.
   var files: any FileSystem { environment.fileSystem }
@@ -25,9 +27,11 @@ package struct Documents: Sendable {
   ///
   /// - Parameters:
   ///   - container: a shared directory in which documents lie too.
+  ///   - coordinator: with which packages are made, moved and deleted.
   ///   - environment: the file system, clock and randomness of the stores.
   package init(
     containers: Containers, container: String? = nil,
+    coordinator: FileCoordinator = FileCoordinator(),
     environment: StoreEnvironment = StoreEnvironment()
   ) throws(DocumentError) {
     var environment = environment
@@ -43,6 +47,7 @@ package struct Documents: Sendable {
     self.container = try container.map { path throws(DocumentError) in
       try AbsolutePath.resolved(path, using: containers.files)
     }
+    step = DocumentStep(coordinator: coordinator)
     local = LocalDocuments(data: containers.places.data, files: LocalFileSystem())
   }
 

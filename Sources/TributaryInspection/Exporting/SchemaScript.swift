@@ -42,7 +42,11 @@ package struct SchemaScript {
       names.add([change])
     }
     let statement = try connection.prepare(
-      "SELECT t.name, c.name FROM pragma_table_list AS t, pragma_table_info(t.name, t.schema) AS c")
+      // Views may use functions that only their program has.
+      """
+      SELECT t.name, c.name FROM pragma_table_list AS t, pragma_table_info(t.name, t.schema) AS c
+      WHERE t.type = 'table'
+      """)
     while try statement.step() {
       let column = statement.string(1)
       columns[SQLName(statement.string(0)), default: [:]][SQLName(column)] = column

@@ -48,7 +48,7 @@ package final class LocalStore: Sendable {
     self.busyMilliseconds = busyMilliseconds
     self.synchronous = synchronous
     try StorePath.check(path)
-    guard access(path, F_OK) == 0 else {
+    guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else {
       throw StoreError(
         .notAttached, "there is no such database", path: path,
         remedy: "check the path, or run `tributary attach` to make it or have it rebuilt")

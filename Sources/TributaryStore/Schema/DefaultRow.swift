@@ -20,6 +20,16 @@ package enum DefaultRow {
   }
 }
 
+extension TableDescription {
+  /// Returns what stands in place of NULL in each column of the shape that must not be NULL; `nil` for the others.
+  package func fillers(_ connection: Connection) throws -> [Value?] {
+    let required = Set(columns.filter { $0.isNotNull && !$0.isGenerated }.map { SQLName($0.name) })
+    return zip(shape.columns, try DefaultRow.values(of: self, connection)).map { name, value in
+      required.contains(SQLName(name)) && value != .null ? value : nil
+    }
+  }
+}
+
 extension Affinity {
   /// A type that declares it.
   var declaredType: String {

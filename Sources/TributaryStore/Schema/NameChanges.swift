@@ -101,16 +101,6 @@ package struct NameChanges: Equatable, Sendable {
         }), isPresent)
   }
 
-  /// Marks the columns of a table that other devices have dropped.
-  func markDropped(in table: inout TableDescription) {
-    let names = names(of: SQLName(table.name))
-    for case .droppedColumn(let column, let dropped) in all where names.contains(dropped) {
-      for index in table.columns.indices where SQLName(table.columns[index].name) == column {
-        table.columns[index].isGivenUp = true
-      }
-    }
-  }
-
   /// Returns all names that a table has had and will have.
   package func names(of table: SQLName) -> Set<SQLName> {
     let renamed = all.compactMap(\.tableRenaming)

@@ -65,7 +65,6 @@ package struct ReplicatedSchema: Sendable {
     if !names.isEmpty {
       for index in tables.indices {
         tables[index].firstName = names.origin(ofTable: tables[index].name)
-        names.markDropped(in: &tables[index])
       }
     }
     var hash = SegmentHash()

@@ -51,12 +51,11 @@ package struct TableDescription: Sendable {
     /// Whether it has a default other than NULL, which the hook does not see in rows older than the
     /// column.
     package var mayDifferFromDefault: Bool
-    /// Whether a migration has dropped it that has not run here: rows of devices that have run it lack it.
-    var isGivenUp = false
 
-    /// What such a row has here instead, if it may have neither NULL nor a default.
-    var substitute: (literal: String, value: Value)? {
-      guard isGivenUp, isNotNull, !isGenerated, defaultExpression == nil else { return nil }
+    /// What a row has here that lacks it in the log, or has NULL there, if it may have neither NULL nor a default: the log is
+    /// older than the column, or than its constraint, or its author has dropped it.
+    package var substitute: (literal: String, value: Value)? {
+      guard isNotNull, !isGenerated, defaultExpression == nil else { return nil }
       switch affinity {
       case .text: return ("''", .string(""))
       case .blob: return ("x''", .blob([]))
@@ -119,8 +118,7 @@ package struct TableDescription: Sendable {
     }
   }
 
-  /// The columns that rows of other devices may lack although they can have no default here: what stands in their place,
-  /// as SQL, by the positions in the shape.
+  /// What stands in place of columns that logs may lack, as SQL, by the positions in the shape.
   package var substitutes: [(column: Int, literal: String)] {
     columns.compactMap { column in
       guard let substitute = column.substitute, let position = shape.position(of: column.name)

@@ -106,6 +106,7 @@ struct Importer {
     var numberings: [Numbering] = []
     var unreadable: [String: String] = [:]
     var transactionLimit = Int.max
+    var isWide = false
     var rowLimit = exchange.environment.importRowLimit
     while true {
       try ImportTriggers(exchange.connection).renew()
@@ -159,7 +160,7 @@ struct Importer {
         case .accident(let found):
           numberings += found
           // With a few rows at a time, everything that their authors did not know would be read for each few.
-          rowLimit = begun?.wantedRowLimit ?? rowLimit
+          rowLimit = isWide ? rowLimit : begun?.wantedRowLimit ?? rowLimit
         case .unreadable(let path, let reason):
           unreadable[path] = reason
           if isGone(path) {
@@ -169,7 +170,11 @@ struct Importer {
           }
         case .violation(let waiting, let transactions):
           numberings.removeAll()
-          if transactions > 1 {
+          if !isWide {
+            // What follows may mend it, as where a migration has filled a column before it got a constraint.
+            isWide = true
+            rowLimit = .max
+          } else if transactions > 1 {
             // Halve until it stands alone, so that everything else gets through.
             transactionLimit = transactions / 2
           } else {
