@@ -14,13 +14,12 @@ extension Exchange {
     }
     var left = Set(try FormerIdentities(connection).all().map(\.peer))
     left.formUnion(try Retirements(Settings(connection)).all())
-    for manifest in manifests.all.values {
-      left.formUnion(manifest.former.keys)
-      left.formUnion(manifest.retired)
-    }
+    left.formUnion(manifests.all.values.flatMap(\.former.keys))
+    left.formUnion(manifests.all.goneIdentities)
     return try waiting.filter { waiting in
       guard left.contains(waiting.peer) else { return true }
       if waiting.isAboveHorizon { return try !isLeftBehind(waiting.peer) }
+      if waiting.isGap, try RetiredLog.hasIssued(waiting, connection) { return false }
       return try !waiting.isFenced && !(waiting.isGap && isFenced(waiting))
     }
   }
