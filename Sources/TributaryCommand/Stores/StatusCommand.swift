@@ -37,7 +37,7 @@ struct StatusCommand: Command {
         json.member("peer", peer.peer.description)
         json.member("name", peer.name)
         json.member("sequence", peer.sequence.rawValue)
-        json.member("time", Timestamp.text(milliseconds: peer.time.milliseconds))
+        json.member("time") { $0.time(peer.time) }
         if let successor = report.successors[peer.peer] {
           json.member("successor", successor.description)
         }
@@ -92,7 +92,7 @@ struct StatusCommand: Command {
         } else {
           ""
         }
-      let time = peer.sequence == .zero ? "-" : Timestamp.text(milliseconds: peer.time.milliseconds)
+      let time = peer.sequence == .zero ? "-" : WriteTime.text(peer.time)
       try table.append(
         [
           peer.peer.description, peer.sequence.description, time,
