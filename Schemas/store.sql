@@ -5,6 +5,8 @@
 --   version        of this bookkeeping: 1
 --   peer           this store's identity as a writer, 16 bytes
 --   peer_name      the name of this device for people
+--   peer_names     the names under which this store last knew its peers, one a line: the peer and its name; absent if
+--                  there are none
 --   container      path of the shared directory
 --   content_root   path below the container, components separated by "/"
 --   content_name   which logical database this is

@@ -472,7 +472,7 @@ def baseline_header(header):
     major, minor = header.fixed("H"), header.fixed("H")
     demand(major == 1, f"version {major} is not known")
     flags = header.fixed("I")
-    demand(flags & ~1 == 0, "it has unknown flags")
+    demand(flags & ~5 == 0, "it has unknown flags")
     peer, sequence, size = header.take(16), header.fixed("Q"), header.fixed("Q")
     count = header.fixed("H")
     demand(1 <= count <= 4096, "the size of the content name is wrong")
@@ -490,9 +490,26 @@ def baseline_header(header):
     if flags & 1:
         demand(minor > 0, "version 1.0 declares no horizon")
         declared = declaration(header, header.content[start : header.position])
+    if flags & 4:
+        demand(minor > 0, "version 1.0 names no tables")
+        declared["tables"] = named_tables(header)
     demand(header.is_at_end or minor > 1, "something follows the entries")
     demand(entries.get(peer.hex(), 0) == sequence, "two numbers of the writer's last transaction")
     return peer, sequence, size, name, entries, declared
+
+
+def named_tables(header):
+    """The tables that a baseline has, or those that it lacks."""
+    kind, count = header.take(1)[0], header.fixed("I")
+    demand(kind in (1, 2), "it does not say which tables there are")
+    demand(count <= 65536, "too many tables")
+    names = []
+    for _ in range(count):
+        size = header.fixed("H")
+        demand(1 <= size <= 4096, "the size of the name of a table is wrong")
+        names.append(header.text(size))
+        demand(len(names) < 2 or names[-2].encode() < names[-1].encode(), "tables do not ascend")
+    return {"only" if kind == 1 else "except": names}
 
 
 def read_baseline(path, content):

@@ -1,3 +1,4 @@
+public import TributaryCore
 public import TributarySQLite
 public import TributarySync
 

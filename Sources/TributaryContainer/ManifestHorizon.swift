@@ -14,11 +14,15 @@ package struct ManifestHorizon: Hashable, Sendable {
   package var promises: [UInt64]
   /// The last declaration that it has promised, its own proposal or a copy, while that is neither declared nor void.
   package var proposal: Declaration?
+  /// A day on which it has synchronised, in days of UTC since 1970; zero if it does not say so. It is stated anew now and
+  /// then, so that a peer that has nothing else to say is not taken for one that is gone.
+  package var day: UInt64
 
   package init(
     made: SequenceNumber, obeyed: UInt64? = nil, settled: UInt64? = nil, promises: [UInt64] = [],
-    proposal: Declaration? = nil
+    proposal: Declaration? = nil, day: UInt64 = 0
   ) {
+    self.day = day
     self.made = made
     self.obeyed = obeyed
     self.settled = settled
@@ -28,7 +32,10 @@ package struct ManifestHorizon: Hashable, Sendable {
 }
 
 extension ManifestHorizon: Codable {
-  private enum CodingKeys: String, CodingKey { case made, obeys, settled, promises, proposal }
+  /// The last day of the clocks in logs.
+  private static let maximumDay: UInt64 = (1 << 48) / 86_400_000
+
+  private enum CodingKeys: String, CodingKey { case made, obeys, settled, promises, proposal, day }
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -56,6 +63,8 @@ extension ManifestHorizon: Codable {
       try identifier($0, .promises)
     }
     proposal = try values.decodeIfPresent(ManifestDeclaration.self, forKey: .proposal)?.declaration
+    day = try values.decodeIfPresent(UInt64.self, forKey: .day) ?? 0
+    guard day <= Self.maximumDay else { throw fail(.day, "\(day) is no day") }
   }
 
   /// Writes what there is: a key that says nothing is left out.
@@ -66,5 +75,6 @@ extension ManifestHorizon: Codable {
     try values.encodeIfPresent(settled?.lowerHex, forKey: .settled)
     if !promises.isEmpty { try values.encode(promises.map(\.lowerHex), forKey: .promises) }
     try values.encodeIfPresent(proposal.map(ManifestDeclaration.init), forKey: .proposal)
+    if day > 0 { try values.encode(day, forKey: .day) }
   }
 }

@@ -12,6 +12,10 @@ extension PeerManifest {
       || !(formats?.manifest?.contains(.withHorizons) ?? true)
   }
 
+  /// Whether the peer's program agrees on no horizon: it is of version 1.0, or has that switched off, or does not read
+  /// baselines that declare one.
+  package var promisesNothing: Bool { horizon == nil || refusesDeclarations }
+
   /// Whether the peer's program says that it does not read baselines that declare a horizon (version 1.1).
   package var refusesDeclarations: Bool {
     formats?.baseline.map { !$0.contains(.aboveHorizons) } ?? false

@@ -189,6 +189,37 @@ struct BaselineFormatTests {
     #expect(read.declaration?.horizon.entries.count == peers)
   }
 
+  @Test(arguments: [
+    TableSelection.only([]), .only(["t"]), .except(["Müsli", "t", "u"]),
+  ])
+  func `the tables that a baseline has are read as they were written`(tables: TableSelection) throws
+  {
+    for declaring in [false, true] {
+      var header = declaring ? Self.declaring(3, [Self.peer(1)]) : Self.header(3, 700)
+      header = BaselineHeader(
+        peer: header.peer, databaseSize: header.databaseSize, contentName: header.contentName,
+        entries: header.entries, declaration: header.declaration, tables: tables)
+      let read = try Self.read(Self.file(header, Self.database(700)).bytes, step: 7).header
+      #expect(read == header)
+      #expect(read.tables == tables)
+      let bytes = try header.encoded()
+      for count in bytes.indices {
+        #expect(throws: LogError.self) {
+          try bytes[..<count].withUnsafeBytes { try BaselineHeader(decoding: $0) }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [TableSelection.only(["u", "t"]), .except(["t", "t"]), .except([""])])
+  func `tables that do not ascend, or have no name, are neither written nor read`(
+    tables: TableSelection
+  ) throws {
+    var header = Self.header(3, 0)
+    header.tables = tables
+    #expect(throws: LogError.self) { try header.encoded() }
+  }
+
   @Test func `the identifier of a declaration follows from everything that it says`() {
     let first = Self.declaring(3, [Self.peer(1), Self.peer(4)]).declaration
     #expect(first == Self.declaring(3, [Self.peer(4), Self.peer(1)]).declaration)

@@ -1,4 +1,5 @@
 import Testing
+import TributaryCore
 import TributaryStore
 import TributarySync
 import TributaryTesting

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TributaryCore
 import TributaryStore
 import TributarySync
 import TributaryTesting

@@ -13,8 +13,9 @@ struct PeersListCommand: Command {
       retired it, or when no store has that identity any more.
 
       HAS is the last transaction of this store that the device has said to have. A
-      device that HOLDS lacks something that all others have: what is not
-      everywhere can be removed nowhere.
+      device that HOLDS has least of what some device has written, or agrees to
+      forget nothing, since its program is older: what is not everywhere can be
+      removed nowhere.
       """)
 
   private let store: String
@@ -43,7 +44,7 @@ struct PeersListCommand: Command {
       json.member("state", peer.state.rawValue)
       json.member("sequence", peer.sequence.rawValue)
       json.member("acknowledged", peer.acknowledged.rawValue)
-      json.member("time", Timestamp.text(milliseconds: peer.time.milliseconds))
+      json.member("time") { $0.time(peer.time) }
       json.member("holds") { $0.bool(peer.holdsHorizon) }
     }
     return json.text
@@ -57,8 +58,7 @@ struct PeersListCommand: Command {
       let state =
         peer.state == .silent
         ? "silent \(counted(peer.silentDays, "day"))" : peer.state.rawValue
-      let time =
-        peer.sequence == .zero ? "-" : Timestamp.text(milliseconds: peer.time.milliseconds)
+      let time = peer.sequence == .zero ? "-" : WriteTime.text(peer.time)
       try table.append(
         [
           peer.peer.description, state, peer.sequence.description, peer.acknowledged.description,

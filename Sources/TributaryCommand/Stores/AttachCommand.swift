@@ -223,7 +223,7 @@ struct AttachCommand: Command {
     }
     printer.printProblems(to: output)
     if !report.refusals.isEmpty { return .failed }
-    return report.damaged.isEmpty ? .done : .damage
+    return report.damaged.isEmpty && report.undelivered.isEmpty ? .done : .damage
   }
 
   /// Returns all reasons against attaching, if an examination finds them; otherwise the one error.

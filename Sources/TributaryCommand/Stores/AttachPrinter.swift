@@ -107,6 +107,7 @@ struct AttachPrinter {
       for warning in warnings { output.warn(warning) }
     }
     for waiting in report.waiting { output.note("\(waiting)") }
+    for missing in report.undelivered { output.problem("\(store): \(missing)") }
     output.report(damaged: report.damaged)
     for refusal in report.refusals { output.problem(errorText(refusal.cause)) }
     if let command, !report.isRehearsal {
@@ -121,6 +122,12 @@ struct AttachPrinter {
       warnings.append(
         "the logs contradict the database and win: \(counted(report.conflicts, "conflict")), which "
           + "`tributary conflicts list` shows with the values that lost")
+    }
+    if report.doubted > 0 {
+      warnings.append(
+        "\(counted(report.doubted, "row")) of the database that the other devices do not have may have been deleted "
+          + "there, which they have forgotten since: conflicts that `tributary conflicts resolve --restore` brings back"
+      )
     }
     if !report.isComplete {
       warnings.append(

@@ -37,6 +37,24 @@ struct BaselineCommand: Command {
           "\(store): \(report.path), \(counted(report.bytes, "byte")), with "
             + "\(counted(report.rows, "row")) of \(counted(report.transactions, "transaction"))"))
     }
+    if report.beyond > 0 {
+      output.note(
+        "it stands for what all devices have agreed on; \(counted(report.beyond, "transaction")) of this store "
+          + "\(report.beyond == 1 ? "is" : "are") not in it yet, but in the logs")
+    }
+    if !report.awaited.isEmpty {
+      output.note(
+        "a later baseline waits until \(report.awaited.joined(separator: ", ")) "
+          + "\(report.awaited.count == 1 ? "has" : "have") imported everything and agreed: run `tributary sync` there, "
+          + "then here; `tributary peers retire` leaves out a device that is gone")
+    }
+    if !report.unable.isEmpty {
+      output.note(
+        "nothing is forgotten while \(report.unable.joined(separator: ", ")) "
+          + "\(report.unable.count == 1 ? "counts" : "count"), whose programs agree on no horizon: install this version "
+          + "there, or retire \(report.unable.count == 1 ? "it" : "them") (`tributary peers retire`)"
+      )
+    }
     return .done
   }
 
@@ -49,6 +67,9 @@ struct BaselineCommand: Command {
       json.member("rows", report.rows)
       json.member("transactions", report.transactions)
       json.member("peers", report.peers)
+      json.member("beyond", report.beyond)
+      json.member("awaited", strings: report.awaited)
+      json.member("unable", strings: report.unable)
       json.member("removed", strings: report.removed)
     }
     return json.text

@@ -55,7 +55,7 @@ struct StatusCommand: Command {
         } else {
           ""
         }
-      let time = peer.sequence == .zero ? "-" : Timestamp.text(milliseconds: peer.time.milliseconds)
+      let time = peer.sequence == .zero ? "-" : WriteTime.text(peer.time)
       try table.append(
         [
           peer.peer.description, peer.sequence.description, time,

@@ -15,7 +15,7 @@ extension StatusReport {
         json.member("peer", peer.peer.description)
         json.member("name", peer.name)
         json.member("sequence", peer.sequence.rawValue)
-        json.member("time", Timestamp.text(milliseconds: peer.time.milliseconds))
+        json.member("time") { $0.time(peer.time) }
         if let successor = successors[peer.peer] {
           json.member("successor", successor.description)
         }

@@ -28,6 +28,9 @@ struct SyncPrinter: Sendable {
       output.note("\(store): \(found); it was found by comparison with the logs, and is recorded")
     }
     for table in report.stopped { output.problem("\(store): \(table)") }
+    if let error = report.hindrance {
+      output.warn("\(store): no room could be made: \(errorText(error))")
+    }
     if let notice = report.space { output.warn("\(store): \(notice)") }
     for rows in report.keyless { output.note("\(store): \(rows)") }
     // Even if the output is JSON or quiet.
@@ -63,7 +66,8 @@ struct SyncPrinter: Sendable {
     }
     if parts.isEmpty {
       let isIncomplete =
-        !(report.waiting.isEmpty && report.damaged.isEmpty && report.arriving.isEmpty)
+        !(report.waiting.isEmpty && report.delays.isEmpty && report.damaged.isEmpty
+        && report.arriving.isEmpty)
       parts.append(
         report.failure != nil
           ? "not synchronised" : isIncomplete ? "nothing could be imported" : "nothing new")

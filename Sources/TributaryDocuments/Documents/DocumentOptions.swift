@@ -1,3 +1,4 @@
+package import TributaryCore
 package import TributaryStore
 
 /// What an application wants of the store of a document.

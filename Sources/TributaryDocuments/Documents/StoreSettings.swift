@@ -1,3 +1,4 @@
+import TributaryCore
 internal import TributarySQLite
 internal import TributaryStore
 

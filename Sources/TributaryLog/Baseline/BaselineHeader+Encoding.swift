@@ -8,8 +8,9 @@ extension BaselineHeader {
   package func encoded() throws(LogError) -> [UInt8] {
     try check()
     var buffer = ByteBuffer()
-    Self.frame.begin(
-      &buffer, minor: declaration == nil ? 0 : 1, flags: declaration == nil ? 0 : Self.declares)
+    let flags =
+      (declaration == nil ? 0 : Self.declares) | (tables == .all ? 0 : Self.lacksTables)
+    Self.frame.begin(&buffer, minor: flags == 0 ? 0 : 1, flags: flags)
     buffer.append(peer)
     buffer.append(littleEndian: sequence.rawValue)
     buffer.append(littleEndian: databaseSize)
@@ -18,6 +19,7 @@ extension BaselineHeader {
     buffer.append(littleEndian: UInt32(entries.count))
     for entry in entries { buffer.append(entry) }
     if let declaration { buffer.append(weightAndMembersOf: declaration) }
+    BaselineTables.append(tables, to: &buffer)
     return Array(buffer.bytes)
   }
 
@@ -27,7 +29,7 @@ extension BaselineHeader {
   package init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
     var cursor = ByteCursor(bytes)
     let flags: UInt32
-    (version, flags) = try Self.frame.begin(&cursor, known: Self.declares)
+    (version, flags) = try Self.frame.begin(&cursor, known: Self.declares | Self.lacksTables)
     peer = try cursor.peer()
     let sequence = SequenceNumber(try cursor.littleEndian())
     databaseSize = try cursor.littleEndian()
@@ -46,11 +48,13 @@ extension BaselineHeader {
       let (weight, members) = try cursor.weightAndMembers()
       declaration = Declaration(weight: weight, members: members, entries: entries)
     }
+    tables = flags & Self.lacksTables == 0 ? .all : try BaselineTables.read(&cursor)
     guard cursor.remaining == 0 || version > Self.currentVersion else {
       throw cursor.failure(.malformed, "\(cursor.remaining) bytes follow the header")
     }
-    guard declaration == nil || version.minor > 0 else {
-      throw LogError(.malformed, "a declaration in version \(version)", at: 12)
+    guard flags == 0 || version.minor > 0 else {
+      throw LogError(
+        .malformed, "a declaration, or a list of tables, in version \(version)", at: 12)
     }
     guard sequence == self.sequence else {
       throw LogError(.malformed, "two numbers of the writer's last transaction", at: 32)
@@ -75,6 +79,7 @@ extension BaselineHeader {
       }
       last = entry.peer
     }
+    try BaselineTables.check(tables)
     guard let declaration else { return }
     try Declaration.check(weight: declaration.weight, members: declaration.members)
     guard declaration.horizonEntries == entries else {

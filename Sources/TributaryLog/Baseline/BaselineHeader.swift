@@ -9,8 +9,8 @@ import TributaryHorizon
 /// |--------|------|-----------------|----------------------------------------------------------------|
 /// |      0 |    8 | magic           | "TRIBBAS" and a zero byte                                      |
 /// |      8 |    2 | major           | format version, 1; any other is rejected                       |
-/// |     10 |    2 | minor           | 0, or 1 with flag 1; a newer one may append bytes to the header |
-/// |     12 |    4 | flags           | 1 if it declares a horizon; unknown flags are rejected         |
+/// |     10 |    2 | minor           | 0, or 1 with a flag; a newer one may append bytes to the header |
+/// |     12 |    4 | flags           | 1 if it declares a horizon, 4 if it lacks tables; others are rejected |
 /// |     16 |   16 | peer            | who wrote it                                                   |
 /// |     32 |    8 | sequence        | the writer's last transaction in it, 0 if there is none        |
 /// |     40 |    8 | database size   | bytes of the database in frame 2                               |
@@ -20,7 +20,8 @@ import TributaryHorizon
 /// | 54+*n* |   32 | entry, each     | peer (16), its last transaction (8) and its time (8); ascending |
 ///
 /// With flag 1 follow the weight of the declaration (8), the number of its members (4), and each of them (16),
-/// ascending. The content is at most 4 MiB.
+/// ascending. With flag 4 follow how tables are named (1): 1 if those that it has, 2 if those that it lacks; their
+/// number (4), and of each the size (2) and the name (UTF-8), ascending. The content is at most 4 MiB.
 package struct BaselineHeader: Hashable, Sendable {
   /// The version of the file's format; writers always write the current one.
   package internal(set) var version: FormatVersion
@@ -31,6 +32,8 @@ package struct BaselineHeader: Hashable, Sendable {
   package var entries: [Entry]
   /// The declaration whose horizon these transactions are; `nil` if it declares nothing.
   package var declaration: Declaration?
+  /// The tables that it has: those that its writer replicated.
+  package var tables: TableSelection
 
   /// The last transaction of a peer in a baseline.
   package struct Entry: Hashable, Sendable {
@@ -48,14 +51,15 @@ package struct BaselineHeader: Hashable, Sendable {
   /// Makes a header from any values. Writing it fails if the format does not allow them.
   package init(
     peer: PeerIdentity, databaseSize: UInt64, contentName: String, entries: [Entry],
-    declaration: Declaration? = nil
+    declaration: Declaration? = nil, tables: TableSelection = .all
   ) {
-    version = FormatVersion(major: 1, minor: declaration == nil ? 0 : 1)
+    version = FormatVersion(major: 1, minor: declaration == nil && tables == .all ? 0 : 1)
     self.peer = peer
     self.databaseSize = databaseSize
     self.contentName = contentName
     self.entries = entries
     self.declaration = declaration
+    self.tables = tables
   }
 
   /// The writer's last transaction in it; zero if there is none.
@@ -71,6 +75,9 @@ package struct BaselineHeader: Hashable, Sendable {
 
   /// The flag of a baseline that declares a horizon.
   static let declares: UInt32 = 1
+
+  /// The flag of a baseline that lacks tables.
+  static let lacksTables: UInt32 = 4
 
   /// The largest size of the content of frame 1.
   static let maximumByteCount = 4 << 20

@@ -21,6 +21,7 @@ package struct Settings {
     case horizonsBefore = "horizons_before"
     case missedCorrections = "missed_corrections"
     case peerName = "peer_name"
+    case peerNames = "peer_names"
     case contentRoot = "content_root"
     case contentName = "content_name"
     case missingSince = "missing_since"

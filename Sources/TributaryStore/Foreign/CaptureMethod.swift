@@ -1,3 +1,4 @@
+import TributaryCore
 import TributarySQLite
 
 /// The method by which writes to a store are captured.

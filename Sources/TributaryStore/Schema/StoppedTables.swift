@@ -11,7 +11,7 @@ package struct StoppedTables {
   package init(_ connection: Connection) { self.connection = connection }
 
   /// Returns the names of the tables, as the logs spell them.
-  func names() throws -> [String] { try Settings(connection).lines(.stopped) }
+  package func names() throws -> [String] { try Settings(connection).lines(.stopped) }
 
   /// Whether a table must stop that is not recorded as stopped.
   package func isOutdated() throws -> Bool {

@@ -6,7 +6,7 @@ import TributaryStore
 /// Reports what `attach` would do, and changes nothing: no files or directories are made, and the database
 /// stays as it is, byte for byte.
 ///
-/// It does not find out which rows of the database the logs know: only an import can tell.
+/// It does not find out which rows of the database the logs know: only an import can tell. It says where that matters.
 struct AttachRehearsal {
   let request: AttachRequest
   let environment: StoreEnvironment
@@ -56,12 +56,27 @@ struct AttachRehearsal {
     report.note(found.copied)
     report.leftOut += try UnmadeObjects.leftOut(unmade, extensions: connection.extensions)
     try report.countRows(in: connection)
+    if prospect.way == .joining, !isBlank, try hasForgotten(prospect) {
+      report.notes.append(
+        AttachNote(
+          .warning,
+          "the other devices have forgotten what they had deleted: if this database has any row of theirs, those of "
+            + "its rows that they do not have become conflicts, which `tributary conflicts resolve --restore` brings back"
+        ))
+    }
     return switch prospect.way {
     case .joining where !isBlank: .joined(added: 0)
     case .joining where prospect.hasLogs: .rebuilt(transactions: prospect.transactions)
     case .adopting where !isBlank: .adopted(rows: report.tables.reduce(0) { $0 + ($1.rows ?? 0) })
     default: .created
     }
+  }
+
+  /// Whether there is a baseline from which devices have forgotten.
+  private func hasForgotten(_ prospect: AttachProspect) throws -> Bool {
+    guard let directory = prospect.directory else { return false }
+    return try DeclaredBaselines().all(in: prospect.listing, directory, environment)
+      .contains { $0.header.declaration != nil }
   }
 
   private static let memory = ":memory:"

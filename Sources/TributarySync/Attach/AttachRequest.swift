@@ -1,3 +1,4 @@
+import TributaryCore
 import TributaryStore
 
 /// A request to attach a store.

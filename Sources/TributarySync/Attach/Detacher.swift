@@ -20,6 +20,7 @@ struct Detacher {
     guard try Settings.exist(in: connection) else { throw Self.isNone(path) }
     let identity = try Settings(connection).identity()
     let former = try FormerIdentities(connection).all().map(\.peer)
+    let isOriginal = try CopyTable(connection).first() == nil
     if removeLogs {
       try checkOriginal(connection, identity)
       try checkPresent(identity)
@@ -46,7 +47,7 @@ struct Detacher {
         try connection.execute("DROP \(type) \(name.quotedIdentifier)")
       }
       // Last, so that a failure leaves a store that can be detached again.
-      if removeLogs { try remove(identity) }
+      if removeLogs { try remove(identity) } else if isOriginal { sayGone(identity) }
     }
     for peer in [identity.peer] + former {
       environment.witness.dismiss(connection.filePath, of: peer)
@@ -108,6 +109,17 @@ struct Detacher {
     throw SyncError(
       .copied, "the file is a copy, and the logs of \(identity.peer) are those of the original",
       path: path, remedy: "detach it without --remove-logs")
+  }
+
+  /// Says in the store's `peer.json` that nobody writes under its identity any more, so that others do not wait for it.
+  private func sayGone(_ identity: StoreIdentity) {
+    // Without the container, others find out in time that it is silent.
+    guard let directory = try? identity.directory(),
+      var manifest = try? PeerManifest.read(
+        of: identity.peer, in: directory, using: environment.fileSystem)
+    else { return }
+    manifest.retired.insert(identity.peer)
+    _ = try? manifest.publish(in: directory, using: environment.fileSystem)
   }
 
   private func remove(_ identity: StoreIdentity) throws {

@@ -83,6 +83,7 @@ struct Joiner {
         ? .rebuilt(transactions: transactions) : .created,
       identity: identity, waiting: result.waiting, damaged: restored.damaged + result.damaged)
     report.baseline = restored.used?.path
+    report.undelivered = try undelivered(connection)
     report.notes = restored.passedOver.map { AttachNote(.warning, $0) }
     if !isBlank, let original {
       try join(original, connection, result, copy, &report)
@@ -95,6 +96,18 @@ struct Joiner {
       }
     }
     return report
+  }
+
+  /// Returns what others have, and has not arrived. What is made for a horizon has no more than that.
+  private func undelivered(_ connection: Connection) throws -> [String] {
+    guard horizon == nil else { return [] }
+    var exchange = exchange(connection)
+    exchange.manifests = exchange.memory.receipts.read(
+      listing, in: directory, environment, horizons: exchange.horizons)
+    let explanation = try DelayExplanation(exchange)
+    return try UndeliveredTransactions.find(exchange, exchange.manifests.all).map {
+      "\(explanation.delay(of: $0, since: [:], now: environment.clock.milliseconds()))"
+    }
   }
 
   private var hasLogs: Bool { listing.peers.contains { !$0.segments.isEmpty } }
@@ -123,7 +136,7 @@ struct Joiner {
       isComplete: isComplete)
     let rows = JoiningRows(
       original: original.connection, connection: connection, environment: environment,
-      mentions: mentions, isComplete: isComplete, hasHorizon: settled != nil,
+      mentions: mentions, isComplete: isComplete, horizon: settled?.declaration,
       substitution: identities.substitution)
     let outcome = try rows.record()
     let known = try Set(ConflictTable(connection).conflicts().map(\.id))
@@ -136,6 +149,7 @@ struct Joiner {
       added: try rows.countVisible() - outcome.visible + outcome.addedUnkeyed)
     report.conflicts = conflicts.count { !known.contains($0.id) }
     report.isComplete = isComplete
+    report.doubted = outcome.doubted
     if outcome.hasUnsaid {
       try original.copy(to: copy.path)
       report.setAside = copy.path

@@ -1,3 +1,4 @@
+import TributaryCore
 import TributaryMerge
 import TributarySQLite
 import TributaryStore

@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryHorizon
 import TributaryLog
 import TributarySQLite
 import TributaryStore
@@ -10,8 +11,8 @@ import TributaryStore
 /// what loses is a conflict. Rows that no log mentions are an ordinary write. If logs are missing, nobody
 /// knows what these say of a row, so it is written with the lowest time, too.
 ///
-/// Where the devices have agreed on a horizon, nobody can merge what does not know it: what the logs contradict is then
-/// only in the copy of the database that is set aside.
+/// Where the devices have agreed on a horizon, no log says any more what was deleted beneath it. If the database has a key
+/// that the logs or the baseline have, it may be of this content: then rows that nobody has count as deleted, and lose.
 struct JoiningRows {
   /// The database as it was.
   let original: Connection
@@ -22,8 +23,8 @@ struct JoiningRows {
   let mentions: LoggedKeys
   /// Whether everything that others have written has been imported.
   let isComplete: Bool
-  /// Whether the devices have agreed on a horizon.
-  let hasHorizon: Bool
+  /// The horizon on which the devices have agreed, and beneath which they have forgotten; `nil` if there is none.
+  let horizon: Declaration?
   /// The substitution with which to read the rows of the database, if some have other numbers from
   /// now on.
   var substitution: NumberSubstitution?
@@ -35,6 +36,8 @@ struct JoiningRows {
     /// Whether there are other values than in the database in columns whose losses are not
     /// conflicts.
     var hasUnsaid = false
+    /// The number of rows that lose because they may have been deleted beneath the horizon.
+    var doubted = 0
     /// The number of rows added to tables whose rows identify themselves.
     var addedUnkeyed = 0
   }
@@ -56,9 +59,9 @@ struct JoiningRows {
       }
     }
     let isOld = isComplete ? try mentions.marks(of: index, schema) : []
-    var early = JoiningRecord(
-      Outbox.Record(
-        sequence: SequenceNumber(1), time: .zero, schema: schemaNumber, basis: nil), connection)
+    let mayBeDeleted = horizon != nil && (outcome.visible > 0 || isOld.contains(true))
+    var losses = try JoiningLosses(
+      connection, schema, beneath: horizon, schemaNumber: schemaNumber)
     let unkeyed = try unkeyedRows(schema)
     let names = try TakenNumbers(schema, connection).names { table, body in
       try forEachRow(of: schema.tables[table], table) { row, _, visible in body(row, visible) }
@@ -70,21 +73,15 @@ struct JoiningRows {
         if let present = visible ?? held[Array(key)] {
           let difference = RowDifference(of: row, from: present, table)
           outcome.hasUnsaid = outcome.hasUnsaid || difference.hasUnsaid
-          if !difference.isEmpty, hasHorizon {
-            outcome.hasUnsaid = true
-          } else if !difference.isEmpty {
-            try early.update(names.row(row, of: number), difference.columns, shape)
+          if !difference.isEmpty {
+            try losses.update(row, of: number, difference.columns, shape, names)
           }
-        } else if !isComplete
+        } else if mayBeDeleted || !isComplete
           || index.number(of: key, table: UInt32(number)).map({ isOld[$0] })
             ?? true
         {
-          guard !hasHorizon else {
-            outcome.hasUnsaid = true
-            return
-          }
-          // Not a numbering: it is the row that the logs have under that number.
-          try early.put(names.row(row, of: number), .replace, shape)
+          outcome.doubted += mayBeDeleted ? 1 : 0
+          try losses.replace(row, of: number, shape, names)
         }
       }
     }
@@ -93,17 +90,19 @@ struct JoiningRows {
       for (number, rows) in unkeyed.sorted(by: { $0.key < $1.key }) {
         let shape = try registry.number(of: schema.tables[number].shape)
         try rows.forEachNewRow {
-          try early.put(names.row($0, of: number), .insert, shape)
+          try losses.insert(names.row($0, of: number), shape)
           outcome.addedUnkeyed += 1
         }
       }
     }
-    let hasEarly = try early.finish()
-    if hasEarly { try KnowledgeTable(connection).hide(from: SequenceNumber(1)) }
-    guard isComplete, isOld.contains(false) || !unkeyed.isEmpty else { return outcome }
+    let count = try losses.finish()
+    if count > 0 { try limitKnowledge(ofFirst: count) }
+    guard isComplete, isOld.contains(false) && !mayBeDeleted || !unkeyed.isEmpty else {
+      return outcome
+    }
     var late = JoiningRecord(
       Outbox.Record(
-        sequence: SequenceNumber(hasEarly ? 2 : 1), time: try now(), schema: schemaNumber,
+        sequence: SequenceNumber(count + 1), time: try now(), schema: schemaNumber,
         basis: nil), connection)
     for (number, table) in schema.tables.enumerated() {
       let held = try HeldTable(connection, schema: schema).heldRows(of: number)
@@ -116,7 +115,7 @@ struct JoiningRows {
         continue
       }
       try forEachRow(of: table, number) { row, key, visible in
-        guard visible == nil, held[Array(key)] == nil,
+        guard !mayBeDeleted, visible == nil, held[Array(key)] == nil,
           let place = index.number(of: key, table: UInt32(number)), !isOld[place]
         else { return }
         try late.put(row, .insert, shape)
@@ -124,6 +123,18 @@ struct JoiningRows {
     }
     _ = try late.finish()
     return outcome
+  }
+
+  /// Has the first transactions know nothing, or exactly the horizon.
+  private func limitKnowledge(ofFirst count: UInt64) throws {
+    let knowledge = KnowledgeTable(connection)
+    guard let horizon else { return try knowledge.hide(from: SequenceNumber(1)) }
+    for peer in try knowledge.peers() where peer.sequence > horizon.horizon[peer.peer] {
+      try knowledge.setBack(
+        peer.peer, to: horizon.horizon[peer.peer], time: horizon.times[peer.peer] ?? .zero)
+      try knowledge.advance(
+        peer.peer, to: peer.sequence, time: peer.time, after: SequenceNumber(count))
+    }
   }
 
   /// Returns the rows that identify themselves and that the store does not show, by table.
@@ -179,7 +190,8 @@ struct JoiningRows {
   }
 
   private func now() throws -> HybridTime {
-    var clock = HybridClock(last: try KnowledgeTable(connection).latestTime())
+    let last = try Outbox(connection).last()?.time ?? .zero
+    var clock = HybridClock(last: max(try KnowledgeTable(connection).latestTime(), last))
     guard
       let time = clock.tick(
         milliseconds: environment.clock.milliseconds(), randomness: environment.randomness())

@@ -1,4 +1,5 @@
 import TributaryContainer
+import TributaryCore
 import TributarySQLite
 import TributaryStore
 

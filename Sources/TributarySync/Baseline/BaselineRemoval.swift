@@ -58,6 +58,8 @@ struct BaselineRemoval {
     let others = try all.filter { other in
       guard (other.peer, other.name) != (baseline.peer, baseline.name),
         other.header.contents.isSuperset(of: baseline.header.contents),
+        try other.header.tables == baseline.header.tables
+          || exchange.tablesMissing(from: other.header).isEmpty,
         baseline.header.declaration.map({ other.covers($0) }) ?? true
       else { return false }
       return try exchange.memory.baselines.isWhole(other, in: exchange)

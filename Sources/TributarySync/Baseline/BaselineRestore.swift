@@ -72,6 +72,14 @@ struct BaselineRestore {
   }
 
   private func restore(_ candidate: DeclaredBaselines.Baseline) throws {
+    let missing = SharedTables(manifests, without: manifests.all.goneIdentities)
+      .missing(from: candidate.header.tables, of: candidate.header.contents)
+      .filter(selection.includes)
+    guard missing.isEmpty else {
+      throw BaselineImage.Unfit(
+        "its writer leaves out \(missing.count == 1 ? "table" : "tables") "
+          + "\(missing.joined(separator: ", ")), which others replicate")
+    }
     guard try isOfTheseLogs(candidate.header) else {
       throw BaselineImage.Unfit("the logs have other transactions in place of some of its own")
     }

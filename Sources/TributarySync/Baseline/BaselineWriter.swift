@@ -28,8 +28,11 @@ struct BaselineWriter {
   }
 
   /// Writes the baseline.
+  ///
+  /// - Throws: `SyncError` if the store is not what the logs say, or others would rely on a baseline that lacks tables.
   func write() throws -> Outcome {
     try checkFaithful()
+    try checkComplete()
     let image = LocalFile(store + "-tributary-baseline")
     // SQLite attaches an empty file as an empty database, and makes none here.
     _ = try image.write()
@@ -62,7 +65,8 @@ struct BaselineWriter {
     let header = BaselineHeader(
       peer: exchange.own, databaseSize: try image.byteCount,
       contentName: exchange.identity.contentName,
-      entries: entries, declaration: declaration)
+      entries: entries, declaration: declaration,
+      tables: try TableSelection(connection).ordered)
     var bytes = try image.read()
     let name = try baselines.publish(header, &bytes, level: Self.level)
     // Only what can be read back counts.
@@ -87,6 +91,22 @@ struct BaselineWriter {
         path: store,
         remedy: "`tributary doctor` says why; `tributary rebuild` returns it to the logs")
     }
+  }
+
+  /// Checks that what is declared has all tables: others forget by it, and take it in place of logs.
+  private func checkComplete() throws {
+    guard let declaration else { return }
+    let missing = try exchange.tablesLeftOut(of: declaration.horizon)
+    guard !missing.isEmpty else { return }
+    throw SyncError(
+      .unusableTable,
+      "this store leaves out \(missing.count == 1 ? "table" : "tables") "
+        + "\(missing.joined(separator: ", ")), which other devices replicate, so no baseline from which they would "
+        + "forget may be made of it",
+      path: store,
+      remedy:
+        "run `tributary baseline` on a device that replicates all tables; until one has written a baseline, nothing is "
+        + "forgotten or removed")
   }
 
   /// Whether everything that the store has is recorded and published, in the present snapshot.

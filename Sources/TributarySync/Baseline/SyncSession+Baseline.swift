@@ -1,3 +1,4 @@
+import TributaryCore
 import TributaryHorizon
 import TributaryStore
 
@@ -11,7 +12,7 @@ extension SyncSession {
   /// - Throws: what prevents the synchronisation; `SyncError` if the store is not what the logs say. An
   ///   unfinished file counts for nobody.
   package func writeBaseline() throws -> BaselineReport {
-    if let report = try writeDeclaredBaseline() { return report }
+    if let report = try writeDeclaredBaseline() { return try explained(report) }
     let lock = try StoreLock(store.path, for: .baseline)
     defer { lock.release() }
     var unexaminedCount = 0
@@ -27,7 +28,7 @@ extension SyncSession {
         // The status says what keeps segments from being compacted.
         var compacted = SyncReport()
         try compactSome(into: &compacted)
-        return report
+        return try explained(report)
       // Nothing is beyond what is not declared.
       case .disturbed, .beyond: continue
       case .unexamined:
@@ -66,6 +67,40 @@ extension SyncSession {
     try decideHorizon()
     var compacted = SyncReport()
     try compactSome(into: &compacted)
+    // What was kept out may now be issued again, if its author is retired.
+    forgetManifest()
+    return report
+  }
+
+  /// Adds what the baseline does not have, and why.
+  private func explained(_ report: BaselineReport) throws -> BaselineReport {
+    var report = report
+    try store.service { connection in
+      var exchange = try exchange(StoreIdentity(reading: connection), connection)
+      try exchange.look()
+      let own = try Outbox(connection).last()?.sequence.rawValue ?? 0
+      let known = try KnowledgeTable(connection).current().total.addingReportingOverflow(own)
+      report.beyond = max(0, Int(clamping: known.partialValue) - report.transactions)
+      let manifests = exchange.manifests.all
+      let text = PeerText(own: exchange.own, names: manifests.mapValues(\.name))
+      let record = try HorizonRecord(connection)
+      var awaited: Set<PeerIdentity> = []
+      if let promise = record.state.promises.last {
+        awaited = Set(
+          promise.members.filter { member in
+            !(manifests[member]?.horizon?.promises.contains(promise.identifier) ?? false)
+          })
+      }
+      if report.beyond > 0 {
+        awaited.formUnion(
+          try PeerCensus(exchange, isListed: true).standings().filter(\.holdsHorizon).map(\.peer))
+      }
+      report.awaited = awaited.subtracting([exchange.own]).sorted().map { text($0) }
+      guard environment.horizons.isOn else { return }
+      let gone = manifests.goneIdentities
+      report.unable = exchange.manifests.others(than: exchange.own)
+        .filter { $0.promisesNothing && !gone.contains($0.peer) }.map { text($0.peer) }
+    }
     return report
   }
 

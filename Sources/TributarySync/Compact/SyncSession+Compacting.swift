@@ -33,7 +33,12 @@ extension SyncSession {
     guard let until, until <= Int64(clamping: environment.clock.milliseconds()) else {
       return .idle(until: until)
     }
-    if try horizonStep() { return .done(payload: 0) }
+    do {
+      if try horizonStep() { return .done(payload: 0) }
+    } catch let error where Self.isTrouble(error) {
+      // What can be compacted all the same is; the next synchronisation tries again.
+      try noteHorizon(error)
+    }
     return try store.background { connection in
       try ImportJournal(connection).forgetOld(environment.clock.milliseconds())
       var compactor = try compactor(connection)
@@ -46,6 +51,15 @@ extension SyncSession {
       }
       // A segment that cannot be removed now waits until its replacement is in the container again.
       return try compactor.removeSome() ? .done(payload: 0) : .idle(until: nil)
+    }
+  }
+
+  /// Notes what has prevented a baseline or a removal.
+  private func noteHorizon(_ failure: any Error) throws {
+    horizon.withLock {
+      $0.writes = nil
+      $0.removes = false
+      $0.failure = failure
     }
   }
 
@@ -95,7 +109,8 @@ extension SyncSession {
         payload += more
         steps += 1
       }
-      try noteCompaction(nil)
+      report.hindrance = horizon.withLock(\.failure)
+      try noteCompaction(report.hindrance)
     } catch let error where Self.isTrouble(error) {
       report.failure = error
       try noteCompaction(error)

@@ -28,6 +28,16 @@ extension SyncSession {
       }
       return try exchange.segments(of: exchange.own).makeDirectories()
     }
+    if hasOthers(exchange) {
+      throw ContainerError(
+        .wiped,
+        "somebody has deleted this store's directory \(own); the container and the directories of other devices are "
+          + "there",
+        path: own,
+        remedy:
+          "run `tributary sync --reseed`, which publishes what this store has again; nothing is lost"
+      )
+    }
     let exists = try environment.fileSystem.status(directory.container)?.kind == .directory
     throw exists
       ? ContainerError(
@@ -40,6 +50,13 @@ extension SyncSession {
       : ContainerError(
         .absent, "the container \(directory.container) is not there", path: directory.container,
         remedy: "mount it; the store keeps working, and publishes by itself later")
+  }
+
+  /// Whether the container has the directory of another device: then it is no empty mount point.
+  private func hasOthers(_ exchange: Exchange) -> Bool {
+    // What cannot be looked at does not count.
+    let entries = (try? exchange.environment.fileSystem.list(exchange.directory.peers)) ?? []
+    return entries.contains { PeerIdentity(hex: $0.name) != nil }
   }
 
   /// Removes what a killed publisher has left, once per session.

@@ -10,23 +10,55 @@ extension SyncSession {
   /// Distinguishes what is on its way from what needs intervention, and remembers since when.
   func settleDelays(_ exchange: Exchange, into report: inout SyncReport) throws {
     let files = DelayedFiles(report.damaged, in: exchange.directory, environment)
-    let subjects = report.waiting.map(\.subject) + files.subjects
-    // Mostly there are none, and were none.
-    if subjects.isEmpty, !hasDelays.load(ordering: .relaxed) { return }
     let book = FirstSights(Settings(exchange.connection), clock: environment.clock)
+    let undelivered = try undelivered(exchange, book, besides: report.waiting)
+    let subjects = report.waiting.map(\.subject) + files.subjects + undelivered.map(\.subject)
+    // Mostly there are none, and were none.
+    if subjects.isEmpty, !hasDelays.load(ordering: .relaxed) {
+      report.delays = []
+      return
+    }
     // On a full disk, nothing can be recorded; the earlier record then counts.
     let sights = try (try? book.note(subjects)) ?? book.all()
     hasDelays.store(!subjects.isEmpty, ordering: .relaxed)
-    report.delays = try delays(report.waiting, exchange, sights)
+    report.delays = try delays(report.waiting, undelivered, exchange, sights)
     (report.arriving, report.damaged) = files.divide(since: sights)
   }
 
   func delays(
-    _ waiting: [Waiting], _ exchange: Exchange, _ sights: [String: UInt64]
+    _ waiting: [Waiting], _ undelivered: [UndeliveredTransactions], _ exchange: Exchange,
+    _ sights: [String: UInt64]
   ) throws -> [Delay] {
-    guard !waiting.isEmpty else { return [] }
-    return try DelayExplanation(exchange).delays(
-      waiting, since: sights, now: environment.clock.milliseconds())
+    guard !waiting.isEmpty || !undelivered.isEmpty else { return [] }
+    let explanation = try DelayExplanation(exchange)
+    let now = environment.clock.milliseconds()
+    return explanation.delays(waiting, since: sights, now: now)
+      + undelivered.map { explanation.delay(of: $0, since: sights, now: now) }
+  }
+
+  /// Returns what others have and has not been delivered.
+  ///
+  /// What waits for the same log says it already.
+  ///
+  /// Of many peers, all receipts are read only once a day, and as long as something was missing the last time.
+  func undelivered(
+    _ exchange: Exchange, _ book: FirstSights, besides waiting: [Waiting]
+  ) throws -> [UndeliveredTransactions] {
+    var manifests = exchange.manifests.all
+    if manifests.count > ManifestCache.wholeCount,
+      try isDayDue || book.all().keys.contains(where: UndeliveredTransactions.isSubject)
+    {
+      manifests =
+        exchange.memory.receipts.read(
+          exchange.listing, in: exchange.directory, exchange.environment,
+          horizons: exchange.horizons
+        ).all
+    }
+    return try UndeliveredTransactions.find(exchange, manifests).filter { missing in
+      !waiting.contains {
+        if case .transaction(missing.author, _) = $0.reason { true } else { false }
+      }
+    }
   }
 }
 

@@ -14,7 +14,8 @@ extension SyncSession {
       ManifestState(
         numbers: try FileNumbers(connection), sequence: try SegmentTable(connection).last(),
         receipt: try KnowledgeTable(connection).current(),
-        horizon: environment.horizons.isOn ? try HorizonRecord(connection) : nil, file: file)
+        horizon: environment.horizons.isOn ? try HorizonRecord(connection) : nil,
+        day: ManifestHorizon.statedDay(environment.clock.milliseconds()), file: file)
     }
     let published = manifest.withLock { $0 }
     if state.file != nil, published == state { return }
@@ -34,6 +35,8 @@ extension SyncSession {
     var receipt: Knowledge
     /// What the store has promised, if it may promise anything: as durable as the receipt before anybody reads it.
     var horizon: HorizonRecord?
+    /// The day that it states.
+    var day: UInt64
     /// The file as it was left. If it differs now, it was damaged, or the carrier brought back an
     /// older one.
     var file: FileStatus?

@@ -96,11 +96,7 @@ extension SyncSession {
   ) throws -> DiskUse.Container {
     let manifests = exchange.manifests.all
     var gone = try Retirements(Settings(exchange.connection)).all()
-    gone.formUnion(report.successors.keys)
-    for manifest in manifests.values {
-      gone.formUnion(manifest.retired)
-      gone.formUnion(manifest.adopted.keys)
-    }
+    gone.formUnion(manifests.goneIdentities)
     return try DiskMeasure(connection: exchange.connection, environment: looking)
       .container(of: exchange, manifests: manifests, gone: gone)
   }
@@ -126,8 +122,10 @@ extension SyncSession {
     let arrived = try Arrivals(exchange: exchange).look()
     if let failure = arrived.failure { report.findings.append("\(failure)") }
     report.waiting = arrived.waiting
-    let sights = try FirstSights(Settings(exchange.connection), clock: environment.clock).all()
-    report.delays = try delays(arrived.waiting, exchange, sights)
+    let book = FirstSights(Settings(exchange.connection), clock: environment.clock)
+    let sights = try book.all()
+    report.delays = try delays(
+      arrived.waiting, undelivered(exchange, book, besides: arrived.waiting), exchange, sights)
     let (arriving, damaged) = DelayedFiles(
       arrived.damaged + exchange.manifests.damagedFiles, in: exchange.directory, looking
     ).divide(since: sights)

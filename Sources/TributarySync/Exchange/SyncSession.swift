@@ -83,6 +83,8 @@ package final class SyncSession: Sendable {
     var report = try exchange(reseed: reseed, didImport: didImport)
     try comeBackIfUnfit(into: &report, didImport)
     try compactSome(into: &report)
+    report.damaged += memory.baselines.damaged(
+      before: environment.clock.milliseconds() - Delay.filePatience)
     // Compacting may have helped.
     if report.space != nil { report.space = try measureSpace() }
     return report
@@ -177,7 +179,7 @@ package final class SyncSession: Sendable {
         return idling.next
       }
       defer {
-        if isComplete && report.isEmpty && report.imported.isEmpty
+        if isComplete && report.isEmpty && report.imported.isEmpty && report.delays.isEmpty
           && !horizon.withLock(\.isRestless)
         {
           idling.withLock { $0 = Idling(wasIdle: true, look: look) }
@@ -233,6 +235,8 @@ package final class SyncSession: Sendable {
       }
       if isContinuation, report.failure == nil {
         do {
+          // Whether room is needed is a reason to propose.
+          try measureSpace(exchange)
           while report.failure == nil, try decideHorizon(exchange, report.outside, reseeds: reseed)
           {
             try importAll(exchange, into: &report, didImport)
@@ -248,8 +252,7 @@ package final class SyncSession: Sendable {
       do {
         try writeManifest(exchange)
         if report.failure == nil { try exchange.removeWithdrawn() }
-        if report.failure == nil { noteDay(exchange) }
-        try measureSpace(exchange)
+        if report.failure == nil { noteDay(exchange) } else { try measureSpace(exchange) }
         report.space = spaceNotice
       } catch {
         report.failure = report.failure ?? error

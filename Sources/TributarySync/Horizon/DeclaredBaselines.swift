@@ -24,6 +24,8 @@ final class DeclaredBaselines: Sendable {
     var verified: [String: FileAppearance] = [:]
     /// The same, as the store remembers it; `nil` before it was asked.
     var remembered: [String: FileAppearance]?
+    /// What is wrong with files, and when they were last modified, in milliseconds since 1970.
+    var damaged: [String: (reason: String, modified: UInt64)] = [:]
   }
 
   private let state = Mutex(State())
@@ -62,12 +64,14 @@ final class DeclaredBaselines: Sendable {
           found.append(Baseline(peer: peer, name: name, header: header))
         } catch let error as ContainerError {
           if error.code == .unresponsive { throw error }
+          note(error, path, try? baselines.status(of: name))
           report(path, error)
         }
       }
     }
     state.withLock { state in
       state.headers = state.headers.filter { present.contains($0.key) }
+      state.damaged = state.damaged.filter { present.contains($0.key) }
       state.verified = state.verified.filter { present.contains($0.key) }
     }
     return found
@@ -78,7 +82,10 @@ final class DeclaredBaselines: Sendable {
   ) throws -> BaselineHeader {
     if let known = state.withLock({ $0.headers[path] }) { return known }
     let header = try baselines.header(of: name)
-    state.withLock { $0.headers[path] = header }
+    state.withLock { state in
+      state.headers[path] = header
+      state.damaged[path] = nil
+    }
     return header
   }
 
@@ -94,11 +101,33 @@ final class DeclaredBaselines: Sendable {
       let present = FileAppearance(status)
       if state.withLock({ $0.verified[path] }) == present { return true }
       try baselines.read(baseline.name)
-      state.withLock { $0.verified[path] = present }
+      state.withLock { state in
+        state.verified[path] = present
+        state.damaged[path] = nil
+      }
       return true
     } catch let error as ContainerError {
       if error.code == .unresponsive { throw error }
+      note(error, path, try? baselines.status(of: baseline.name))
       return false
+    }
+  }
+
+  /// Notes what is wrong with a file. One that cannot be read now, or is of a newer format, is not damaged.
+  private func note(_ error: ContainerError, _ path: String, _ status: FileStatus??) {
+    guard error.code == .damagedFile else { return }
+    state.withLock {
+      $0.damaged[path] = (error.message, (status ?? nil)?.modifiedMilliseconds ?? 0)
+    }
+  }
+
+  /// The files that were found damaged and are still there, in order of path.
+  ///
+  /// - Parameter milliseconds: a file that was modified after that may still be arriving, and is left out.
+  func damaged(before milliseconds: UInt64) -> [(path: String, reason: String)] {
+    state.withLock { state in
+      state.damaged.filter { $0.value.modified < milliseconds }.sorted { $0.key < $1.key }
+        .map { ($0.key, $0.value.reason) }
     }
   }
 

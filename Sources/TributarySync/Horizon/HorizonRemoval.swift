@@ -59,9 +59,8 @@ struct HorizonRemoval {
   /// Whether everybody who counts has forgotten by a declaration, or a later one, and enough baselines have what has
   /// been forgotten (rule 18.2 and 18.3).
   private func isCovered(_ declaration: Declaration) throws -> Bool {
-    let baselines = try exchange.memory.baselines.all(of: exchange).filter {
-      $0.covers(declaration)
-    }
+    let baselines = try exchange.memory.baselines.all(of: exchange)
+      .filter { $0.covers(declaration) }.complete(in: exchange)
     let covering = Set(
       baselines.compactMap { $0.header.declaration?.identifier } + [declaration.identifier])
     func isSettled(_ manifest: PeerManifest?) -> Bool {

@@ -52,7 +52,7 @@ extension HorizonStep {
   /// Has forgotten, as soon as there is a baseline to do so by (rule 9).
   mutating func settle() throws {
     guard let obeyed = record.state.obeyed, record.settled != obeyed,
-      try hasWhole(declaring: obeyed),
+      try hasWhole(declaring: obeyed, isComplete: true),
       // What is examined later may need what came before.
       try !OwnExamination.isDue(connection)
     else { return }
@@ -67,18 +67,40 @@ extension HorizonStep {
     guard let obeyed = record.state.obeyed else { return nil }
     let present = Set(
       try baselines.filter {
-        try $0.covers(obeyed) && exchange.memory.baselines.isWhole($0, in: exchange)
+        try $0.covers(obeyed) && exchange.tablesMissing(from: $0.header).isEmpty
+          && exchange.memory.baselines.isWhole($0, in: exchange)
       }.map(\.peer))
-    guard !present.contains(own) else { return nil }
-    let members = obeyed.members
-    let first = Int(obeyed.identifier % UInt64(members.count))
-    let chosen = [members[first], members[(first + 1) % members.count]]
-    if chosen.contains(own) { return obeyed }
+    guard !present.contains(own), try exchange.tablesLeftOut(of: obeyed.horizon).isEmpty else {
+      return nil
+    }
+    if try writers(of: obeyed).contains(own) { return obeyed }
     let needed = exchange.listing.peers.count > 1 ? 2 : 1
     guard present.count < needed,
       HorizonNotes.hasPassed(policy.courtesy, since: notes.obeyed, now)
     else { return nil }
     return obeyed
+  }
+
+  /// Returns the two members that are to write the baseline of a declaration: by its identifier, from those that
+  /// replicate all tables.
+  private func writers(of declaration: Declaration) throws -> [PeerIdentity] {
+    let members = declaration.members
+    let first = Int(declaration.identifier % UInt64(members.count))
+    let manifests = exchange.manifests.all
+    var writers: [PeerIdentity] = []
+    var shared: SharedTables?
+    for step in members.indices where writers.count < 2 {
+      let member = members[(first + step) % members.count]
+      if member != own, let there = manifests[member]?.schema.tables,
+        there != manifests[own]?.schema.tables
+      {
+        let tables = try shared ?? SharedTables(exchange, countsGone: false)
+        shared = tables
+        guard tables.missing(from: .only(there), of: declaration.horizon).isEmpty else { continue }
+      }
+      writers.append(member)
+    }
+    return writers
   }
 
   // MARK: Following

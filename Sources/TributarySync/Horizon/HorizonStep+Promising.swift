@@ -104,7 +104,8 @@ extension HorizonStep {
   private func lacksBaseline() throws -> Bool {
     guard let settled = record.settled else { return false }
     return try !baselines.contains {
-      try $0.covers(settled) && exchange.memory.baselines.isWhole($0, in: exchange)
+      try $0.covers(settled) && exchange.tablesMissing(from: $0.header).isEmpty
+        && exchange.memory.baselines.isWhole($0, in: exchange)
     }
   }
 

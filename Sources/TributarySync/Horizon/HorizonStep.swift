@@ -126,9 +126,13 @@ struct HorizonStep {
     }
   }
 
-  func hasWhole(declaring declaration: Declaration) throws -> Bool {
+  /// Whether a baseline that declares something is whole.
+  ///
+  /// - Parameter isComplete: whether it must have all tables, so that others may rely on it.
+  func hasWhole(declaring declaration: Declaration, isComplete: Bool = false) throws -> Bool {
     try baselines.contains {
       try $0.header.declaration == declaration
+        && (!isComplete || exchange.tablesMissing(from: $0.header).isEmpty)
         && exchange.memory.baselines.isWhole($0, in: exchange)
     }
   }

@@ -9,12 +9,23 @@ extension ManifestHorizon {
   ///
   /// The caller must have read the receipt before: whatever is made after that knows what the receipt says.
   ///
+  /// - Parameter milliseconds: the present time, since 1970.
   /// - Returns: `nil` if it has nothing to say.
-  init?(_ connection: Connection, _ policy: HorizonPolicy) throws {
+  init?(_ connection: Connection, _ policy: HorizonPolicy, _ milliseconds: UInt64) throws {
     let record = try HorizonRecord(connection)
     guard policy.isOn || record != HorizonRecord() else { return nil }
     self.init(record, made: try Outbox(connection).last()?.sequence ?? .zero)
+    day = Self.statedDay(milliseconds)
   }
+
+  /// The day that a store states: not each one, since others would read its file each time.
+  static func statedDay(_ milliseconds: UInt64) -> UInt64 {
+    let day = SynchronisedDays.day(milliseconds)
+    return day - day % dayStep
+  }
+
+  /// Of as many days, one is stated: twice within the days after which a peer counts as silent.
+  static let dayStep: UInt64 = 3
 
   private init(_ record: HorizonRecord, made: SequenceNumber) {
     self.init(
@@ -28,6 +39,7 @@ extension ManifestHorizon {
   static func isUpToDate(_ stated: ManifestHorizon?, with record: HorizonRecord) -> Bool {
     var stated = stated ?? ManifestHorizon(made: .zero)
     stated.made = .zero
+    stated.day = 0
     return stated == ManifestHorizon(record, made: .zero)
   }
 }

@@ -21,6 +21,9 @@ extension SyncSession {
     /// Whether logs that would have to be read again have been lost for a day.
     var hasLost = false
 
+    /// What has prevented that work the last time, in this session.
+    var failure: (any Error)?
+
     /// Whether to look again though nothing seems to have changed.
     var isRestless: Bool { awaitsBaseline || unfit != nil }
     /// Whether there is something to do that nobody waits for.
@@ -37,6 +40,7 @@ extension SyncSession {
       unfit = outcome.unfit
       writes = outcome.writes
       removes = outcome.removes
+      if writes == nil, !removes { failure = nil }
       hasLost = outcome.hasLost
     }
   }

@@ -13,15 +13,20 @@ struct DelayExplanation {
   let former: Set<PeerIdentity>
   /// Whether the store has no tables yet: they come with the `peer.json` of another device.
   let isBlank: Bool
+  private let gone: Set<PeerIdentity>
   private let forgotten: ForgottenLogs
+  private let holders: TransactionHolders
 
   init(_ exchange: Exchange) throws {
     own = exchange.own
     listing = exchange.listing
     manifests = exchange.manifests.all
+    // Of these, whoever has imported the branch publishes it again.
+    gone = manifests.goneIdentities.subtracting(manifests.values.flatMap(\.adopted.keys))
     former = Set(try FormerIdentities(exchange.connection).all().map(\.peer))
     isBlank = try SchemaTables.areNone(in: exchange.connection)
     forgotten = ForgottenLogs(exchange)
+    holders = TransactionHolders(exchange)
   }
 
   /// The text for one reason.
@@ -49,7 +54,7 @@ struct DelayExplanation {
     return groups.map { group in
       let since = group.compactMap { sights[$0.subject] }.min() ?? now
       let isOld = now >= since + Delay.patience
-      let text = text(group)
+      let text = text(group, since: since)
       let age = isOld ? ", since \(Timestamp.text(milliseconds: since))" : ""
       return Delay(
         waiting: group, explanation: text.explanation + age, remedy: text.remedy,
@@ -57,10 +62,32 @@ struct DelayExplanation {
     }
   }
 
+  /// Returns the delay of what others have, and of which no file is here.
+  func delay(
+    of missing: UndeliveredTransactions, since sights: [String: UInt64], now: UInt64
+  ) -> Delay {
+    let since = sights[missing.subject] ?? now
+    let isOld = now >= since + Delay.patience
+    let others = holders.holders(of: missing.last, missing.author)
+    let what = PeerText.transactions(missing.first...missing.last)
+    let age = isOld ? ", since \(Timestamp.text(milliseconds: since))" : ""
+    let isForgotten = forgotten.has(missing.first, of: missing.author)
+    let verb = missing.first == missing.last ? "has" : "have"
+    let place =
+      isForgotten ? forgotten.whereabouts : whereabouts(missing.author, missing.last, others)
+    return Delay(
+      waiting: [],
+      explanation: "\(what) of \(peerText(missing.author)) \(verb) not arrived: \(place)\(age)",
+      remedy: isForgotten ? forgotten.remedy : remedy(missing.author, others, since: since),
+      needsHelp: isOld, since: since)
+  }
+
   /// Returns the text for a group.
   ///
-  /// - Parameter group: the transactions that wait for one reason.
-  func text(_ group: [Waiting]) -> Text {
+  /// - Parameters:
+  ///   - group: the transactions that wait for one reason.
+  ///   - since: when the store first saw it, in milliseconds since 1970; `nil` if it has not noted that.
+  func text(_ group: [Waiting], since: UInt64? = nil) -> Text {
     let first = group[0]
     let text = peerText
     let what =
@@ -83,10 +110,12 @@ struct DelayExplanation {
         remedy: forgotten.remedy)
     case .transaction(let peer, let sequence):
       let gone = isGone(peer)
+      let others = others(with: peer, sequence)
       return Text(
         explanation: what
-          + " for transaction \(sequence) of \(text(peer)), which its author knew: \(whereabouts(peer, sequence))",
-        remedy: gone ? Remedy.lostIdentity : remedy(peer), needsHelp: gone)
+          + " for transaction \(sequence) of \(text(peer)), which its author knew: "
+          + whereabouts(peer, sequence, others),
+        remedy: remedy(peer, others, since: since), needsHelp: gone)
     case .history(let peer, let sequence):
       let gone = isGone(peer)
       return Text(
@@ -154,13 +183,35 @@ struct DelayExplanation {
   /// gone.
   func isGone(_ peer: PeerIdentity) -> Bool {
     former.contains(peer)
-      || manifests.values.contains { $0.former[peer] != nil || $0.retired.contains(peer) }
+      || gone.contains(peer) || manifests.values.contains { $0.former[peer] != nil }
   }
 
   private static let nobody =
     "nobody publishes it again, because its store has left that identity for another or is gone"
 
+  /// Returns the others that have a transaction which no file here has.
+  private func others(with peer: PeerIdentity, _ sequence: SequenceNumber) -> [PeerIdentity] {
+    peer == own || listing.holds(sequence, of: peer) ? [] : holders.holders(of: sequence, peer)
+  }
+
   /// Returns what is known of a missing transaction.
+  ///
+  /// - Parameter others: those that have imported it.
+  private func whereabouts(
+    _ peer: PeerIdentity, _ sequence: SequenceNumber, _ others: [PeerIdentity]
+  ) -> String {
+    let text = whereabouts(peer, sequence)
+    if others.isEmpty { return text }
+    return text + "; \(list(others)) \(others.count == 1 ? "has" : "have") imported it"
+  }
+
+  /// Names some peers, and counts the rest.
+  private func list(_ peers: [PeerIdentity]) -> String {
+    let limit = 3
+    let names = peers.prefix(limit).map { peerText($0) }.joined(separator: ", ")
+    return peers.count > limit ? "\(names) and \(peers.count - limit) more" : names
+  }
+
   private func whereabouts(_ peer: PeerIdentity, _ sequence: SequenceNumber) -> String {
     if peer == own { return "this store does not remember it" }
     if listing.holds(sequence, of: peer) {
@@ -173,6 +224,20 @@ struct DelayExplanation {
     return manifest.sequence >= sequence
       ? "it has published it, and the carrier has not brought it"
       : "its peer.json that is here is older than that"
+  }
+
+  /// Returns what brings a missing transaction that others have imported.
+  private func remedy(
+    _ peer: PeerIdentity, _ others: [PeerIdentity], since: UInt64?
+  ) -> String {
+    guard let first = others.first else {
+      return isGone(peer)
+        ? Remedy.lostIdentity + "; if no device has it, " + Remedy.abandonedLog : remedy(peer)
+    }
+    let day = since.map { " from \(Timestamp.text(milliseconds: $0 + Delay.patience)) on" } ?? ""
+    return (isGone(peer) ? "" : remedy(peer) + "; ")
+      + "if the file is lost, `tributary sync` on a device that has imported it, such as \(peerText(first)), brings all "
+      + "that it has by a baseline\(day), and `tributary sync --reseed` there does it at once"
   }
 
   private func remedy(_ peer: PeerIdentity, publishesAgain: Bool = false) -> String {

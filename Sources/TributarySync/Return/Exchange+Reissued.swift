@@ -14,16 +14,15 @@ extension Exchange {
       return waiting
     }
     var former = Set(try FormerIdentities(connection).all().map(\.peer))
+    former.formUnion(manifests.all.values.flatMap(\.former.keys))
     var retired = try Retirements(Settings(connection)).all()
-    for manifest in manifests.all.values {
-      former.formUnion(manifest.former.keys)
-      retired.formUnion(manifest.retired)
-    }
+    retired.formUnion(manifests.all.goneIdentities)
     let state = try HorizonRecord(connection).state
     return try waiting.filter { waiting in
       let hasLeft = former.contains(waiting.peer)
       guard hasLeft || retired.contains(waiting.peer) else { return true }
       if waiting.isAboveHorizon { return try !isLeftBehind(waiting.peer) }
+      if waiting.isGap, try RetiredLog.hasIssued(waiting, connection) { return false }
       guard waiting.isFenced || waiting.isGap else { return true }
       // Those that have left know.
       let isAgreed = hasLeft || state.promises.isEmpty

@@ -134,11 +134,26 @@ struct FencedLogs {
     by isWanted: (PeerIdentity) -> Bool = { _ in true },
     _ body: (any TransactionStream, TransactionHeader) throws -> Void
   ) throws {
+    let hasForgotten = try limits.filter { try stillHasForgotten($0.key, after: $0.value) }.keys
     try forEach(
       after: { peer in
         guard isWanted(peer), let limit = limits[peer] else { return .max }
-        return max(limit, forgotten[peer])
+        return hasForgotten.contains(peer) ? limit : max(limit, forgotten[peer])
       }, body)
+  }
+
+  /// Whether records or files still have the own transactions that are forgotten: they say what was inserted.
+  private func stillHasForgotten(
+    _ peer: PeerIdentity, after limit: SequenceNumber
+  ) throws -> Bool {
+    guard peer == own, forgotten[peer] > limit else { return false }
+    if try hasRecords(after: limit) { return true }
+    return listing.peers.first { $0.peer == peer }?
+      .hasSegments(after: limit, upTo: known[peer]) ?? false
+  }
+
+  private func hasRecords(after last: SequenceNumber) throws -> Bool {
+    try Outbox(exchange.connection).firstWithChanges().map { $0 <= last.next } ?? false
   }
 
   /// Passes on what the store has after a place in each log, in order of stamp.
@@ -168,8 +183,8 @@ struct FencedLogs {
   func stream(
     of entry: Knowledge.Entry, after first: SequenceNumber
   ) throws -> any TransactionStream {
-    // Of what it has forgotten, there are no records.
-    if entry.peer == own, retired == nil {
+    // Of what it has forgotten, there may be no records any more.
+    if entry.peer == own, retired == nil, try hasRecords(after: first) {
       return try OutboxStream(peer: own, connection: exchange.connection, from: first.next)
     }
     return SegmentStream(

@@ -56,6 +56,22 @@ struct FencedRows {
     rows[row, default: FencedRow(change)].add(change, numbering: given, table)
   }
 
+  /// Adds all rows of tables that a baseline lacks: nobody there can have deleted them.
+  ///
+  /// - Complexity: O(rows of these tables)
+  mutating func addRows(of tables: Set<Int>, from shown: ShownRows) throws {
+    for number in tables where schema.tables[number].refusal == nil {
+      let table = schema.tables[number]
+      try shown.forEach(of: number) { row in
+        guard !table.key(of: row).contains(.null) else { return }
+        let identity = try table.identity(row, number: number)
+        if rows[identity]?.numbering == nil {
+          rows[identity] = FencedRow(anyColumnOf: table, isNew: true)
+        }
+      }
+    }
+  }
+
   /// Adds the rows that differ from those of a baseline, where transactions are forgotten.
   ///
   /// - Parameter areNew: whether nobody else can have deleted what the baseline lacks.

@@ -40,7 +40,7 @@ struct ReissueLog {
 
   /// Returns a transaction without changes. It knows nothing of those before it, so that each of them that loses
   /// leaves a conflict.
-  private func record(_ number: UInt64) throws -> Outbox.Record {
+  func record(_ number: UInt64) throws -> Outbox.Record {
     let latest = declaration.times.values.max() ?? .zero
     guard latest.rawValue <= UInt64.max - number else {
       throw StoreError(

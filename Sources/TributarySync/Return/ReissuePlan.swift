@@ -19,9 +19,11 @@ struct ReissuePlan {
   /// A write, and the table of its row.
   typealias Step = (table: Int, write: Reissue.Write)
 
+  /// - Parameter lacking: the tables of which everything is issued again.
   init(
     _ logs: FencedLogs, _ fenced: FencedRows, _ base: BaseRows, shown: ShownRows,
-    returned: ShownRows, numbers: ReturnNumbers, by isWanted: (PeerIdentity) -> Bool
+    returned: ShownRows, numbers: ReturnNumbers, lacking: Set<Int>,
+    by isWanted: (PeerIdentity) -> Bool
   ) throws {
     self.logs = logs
     self.fenced = fenced
@@ -31,9 +33,10 @@ struct ReissuePlan {
     self.numbers = numbers
     var conflicts: [RowIdentity: [Conflict]] = [:]
     for conflict in try ConflictTable(logs.exchange.connection).conflicts() {
-      guard conflict.kind != .unique, conflict.kind != .foreignKey, logs.contains(conflict.loser),
-        isWanted(conflict.loser.peer),
-        let number = fenced.schema.tableNumber(named: conflict.table)
+      guard conflict.kind != .unique, conflict.kind != .foreignKey,
+        let number = fenced.schema.tableNumber(named: conflict.table),
+        lacking.contains(number)
+          || logs.contains(conflict.loser) && isWanted(conflict.loser.peer)
       else { continue }
       let row = try fenced.schema.tables[number].identity(key: conflict.key, number: number)
       conflicts[row, default: []].append(conflict)

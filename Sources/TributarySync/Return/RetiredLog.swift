@@ -1,3 +1,4 @@
+import TributaryContainer
 import TributaryCore
 import TributaryReplay
 import TributarySQLite
@@ -28,10 +29,12 @@ struct RetiredLog: Equatable {
       .union(try FormerIdentities(exchange.connection).all().map(\.peer)).union(obeyed.members)
     let known = try KnowledgeTable(exchange.connection).current()
     let listing = try exchange.selection().listing
+    let holders = TransactionHolders(exchange)
     for waiting in outside {
       let peer = waiting.peer
       guard retired.contains(peer), !left.contains(peer), peer != exchange.own,
         try waiting.isFenced || exchange.isFenced(waiting)
+          || isAbandoned(waiting, retired, listing, holders)
       else { continue }
       var done = known[peer]
       if let before = issued[peer], before.last > done {
@@ -54,6 +57,21 @@ struct RetiredLog: Equatable {
       if last > done { return RetiredLog(peer: peer, done: done, last: last) }
     }
     return nil
+  }
+
+  /// Whether a transaction waits for one that no file and no device has that is counted on: its author is retired, too.
+  private static func isAbandoned(
+    _ waiting: Waiting, _ retired: Set<PeerIdentity>, _ listing: ContentListing,
+    _ holders: TransactionHolders
+  ) -> Bool {
+    guard case .transaction(let author, let sequence) = waiting.reason else { return false }
+    return retired.contains(author) && !listing.holds(sequence, of: author)
+      && holders.holders(of: sequence, author).allSatisfy(retired.contains)
+  }
+
+  /// Whether a store has issued again what waits.
+  static func hasIssued(_ waiting: Waiting, _ connection: Connection) throws -> Bool {
+    try issued(connection)[waiting.peer].map { $0.last >= waiting.sequence } ?? false
   }
 
   /// Notes in a store that it has issued this again.

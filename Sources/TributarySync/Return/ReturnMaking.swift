@@ -35,9 +35,12 @@ struct ReturnMaking {
     try ImportTriggers(connection).renew()
     let logs = try FencedLogs(
       exchange, declaration, forgottenBeneath: moment.record.settled, with: retired)
+    // Of a table that the baseline lacks, what is here may be nowhere else.
+    let lacking = try exchange.tablesMissing(
+      from: baseline.header, for: selection, countsGone: true)
     // What it has made beyond the horizon stays under the name that it has.
     let isLeft =
-      !logs.isEmpty || !moment.record.state.promises.isEmpty
+      !logs.isEmpty || !lacking.isEmpty || !moment.record.state.promises.isEmpty
       || moment.last > declaration.horizon[own]
     let new = isLeft ? try identity() : nil
     try ReturnRestore(
@@ -47,7 +50,7 @@ struct ReturnMaking {
     var report = ReturnReport(
       declaration: declaration.identifier, baseline: baselines.path(of: baseline.name),
       former: isLeft ? own : nil)
-    report.reissued = Int(clamping: try reissue(logs, selection))
+    report.reissued = Int(clamping: try reissue(logs, selection, lacking))
     if let retired {
       report.retired = retired.peer
       try retired.noteIssued(
@@ -98,6 +101,8 @@ struct ReturnMaking {
         entry.peer, to: entry.sequence, time: entry.time,
         after: new == nil ? moment.last : .zero)
     }
+    // Whom it had retired, and who has agreed on this, is there.
+    try Retirements(Settings(connection)).remove(declaration.members)
     var record = moment.record
     record.state.follow(declaration)
     try record.write(to: connection)
@@ -112,9 +117,12 @@ struct ReturnMaking {
 
   /// Issues again what is fenced, and merges it.
   ///
+  /// - Parameter lacking: the tables that the baseline lacks: all that the store shows of them is issued again.
   /// - Returns: the number of transactions.
-  private func reissue(_ logs: FencedLogs, _ selection: TableSelection) throws -> UInt64 {
-    if logs.isEmpty { return 0 }
+  private func reissue(
+    _ logs: FencedLogs, _ selection: TableSelection, _ lacking: [String]
+  ) throws -> UInt64 {
+    if logs.isEmpty, lacking.isEmpty { return 0 }
     let schema = try ReplicatedSchema(exchange.connection, selection: selection)
     let isOurs = try authors(logs)
     let (shown, returned) = (
@@ -127,8 +135,11 @@ struct ReturnMaking {
       try rows.addDifferences(
         from: shown, to: returned, areNew: logs.sharesNothingForgotten, numbers.substitution)
     }
+    let lacked = Set(lacking.compactMap { schema.tableNumber(named: $0) })
+    try rows.addRows(of: lacked, from: shown)
     let plan = try ReissuePlan(
-      logs, rows, base, shown: shown, returned: returned, numbers: numbers, by: isOurs)
+      logs, rows, base, shown: shown, returned: returned, numbers: numbers, lacking: lacked,
+      by: isOurs)
     let count = try connection.immediate {
       try ReissueLog(connection: connection, declaration: declaration, schema: schema).write(plan)
     }

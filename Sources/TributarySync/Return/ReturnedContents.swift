@@ -25,7 +25,7 @@ struct ReturnedContents {
     [
       .peer, .nextPeer, .left, .examined, .numberings, .unresolved, .horizon, .horizonNotes,
       .horizonsBefore, .removed, .corrections, .missedCorrections, .clock, .names, .migrated,
-      .reissued,
+      .reissued, .retired,
     ]
   }
 

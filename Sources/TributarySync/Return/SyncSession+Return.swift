@@ -1,4 +1,5 @@
 import TributaryContainer
+import TributaryCore
 import TributaryHorizon
 import TributaryReplay
 import TributaryStore
@@ -119,12 +120,16 @@ extension SyncSession {
     let baselines = try exchange.memory.baselines.all(of: exchange).filter {
       $0.header.declaration.map { $0.identifier == identifier ?? $0.identifier } ?? false
     }
+    let selection = try TableSelection(exchange.connection)
     guard let declaration = baselines.compactMap(\.header.declaration).max() else { return .fits }
     if let obeyed = record.state.obeyed, declaration <= obeyed, retired == nil { return .fits }
     var returner = Returner(
       exchange: exchange, store: store, declaration: declaration, follower: follower)
     returner.retired = retired
-    let same = baselines.filter { $0.header.declaration == declaration }
+    // First those that have all tables.
+    let same = try baselines.filter { $0.header.declaration == declaration }.map {
+      ($0, try exchange.tablesMissing(from: $0.header, for: selection, countsGone: true).isEmpty)
+    }.sorted { $0.1 && !$1.1 }.map(\.0)
     guard let report = try returner.run(by: same) else { return .disturbed }
     store.note(peer: try StoreIdentity(reading: exchange.connection).peer)
     continuation.withLock { $0 = nil }

@@ -51,12 +51,13 @@ package struct PeerBook: Equatable {
 }
 
 extension PeerManifest {
-  /// Returns the number of transactions that the peer states to have, its own included.
+  /// Returns the number of transactions that the peer states to have, its own included, and of days.
   ///
   /// - Parameter imported: those of the peer that the store has imported, which the file may not say yet.
   func factCount(imported: SequenceNumber) -> UInt64 {
+    let days = (horizon?.day ?? 0) / ManifestHorizon.dayStep
     let (sum, overflows) = receipt.total.addingReportingOverflow(
-      max(sequence, imported).rawValue)
+      max(sequence, imported).rawValue + days)
     return overflows ? .max : sum
   }
 }

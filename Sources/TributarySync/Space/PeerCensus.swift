@@ -42,9 +42,11 @@ struct PeerCensus {
     let days = SynchronisedDays(try settings.text(.days))
     let book = PeerBook(try settings.text(.heard))
     let facts = try facts()
+    let members = others.subtracting(gone)
     let holders =
       findsHolders
-      ? Horizon(try knowledge(of: others.subtracting(gone).union([own]), gone)).holders : []
+      ? Horizon(try knowledge(of: members.union([own]), gone)).holders.union(unable(members)) : []
+    let names = PeerNames(try settings.text(.peerNames))
     let last = try Outbox(exchange.connection).last()
     var standings = [
       PeerStanding(
@@ -58,12 +60,18 @@ struct PeerCensus {
         gone.contains(peer) ? .retired : silence >= PeerStanding.patience ? .silent : .active
       standings.append(
         PeerStanding(
-          peer: peer, name: manifests[peer]?.name ?? "", state: state,
+          peer: peer, name: manifests[peer]?.name ?? names[peer] ?? "", state: state,
           sequence: known[peer]?.sequence ?? .zero, time: known[peer]?.time ?? .zero,
           acknowledged: manifests[peer]?.receipt[own] ?? .zero,
           holdsHorizon: holders.contains(peer), silentDays: Int(clamping: silence)))
     }
     return standings
+  }
+
+  /// Returns the members whose programs promise nothing, so that nobody forgets while they are waited for.
+  private func unable(_ members: Set<PeerIdentity>) -> Set<PeerIdentity> {
+    guard exchange.environment.horizons.isOn else { return [] }
+    return members.filter { manifests[$0]?.promisesNothing ?? false }
   }
 
   /// The peers that have files here.
@@ -129,8 +137,10 @@ extension [PeerIdentity: PeerManifest] {
   /// The receipts must be complete.
   var goneIdentities: Set<PeerIdentity> {
     let manifests = values.sorted { $0.peer < $1.peer }
-    return manifests.reduce(into: Set(PeerManifest.successors(among: manifests).keys)) {
-      $0.formUnion($1.retired)
+    let left = Set(PeerManifest.successors(among: manifests).keys)
+    return manifests.reduce(into: left) {
+      // Whom an identity that was left had retired, its store may have met since.
+      if !left.contains($1.peer) { $0.formUnion($1.retired) }
       $0.formUnion($1.adopted.keys)
     }
   }

@@ -14,7 +14,10 @@ struct PeerSearch {
   ///
   /// - Throws: `SyncError` if there is none, if there are several, and for this store itself.
   func peer(_ text: String) throws(SyncError) -> PeerStanding {
-    let found = peers.filter { matches($0, text) }
+    let all = peers.filter { matches($0, text) }
+    // A device that has come back has the name of its former identity.
+    let present = all.filter { $0.state != .retired }
+    let found = all.count > 1 && present.count == 1 ? present : all
     guard let peer = found.first else {
       throw SyncError(
         .unknownPeer, "no peer has the name or identity \(text.debugDescription)", path: path,

@@ -11,6 +11,14 @@ struct Retirements {
     Set(try settings.lines(.retired).compactMap { PeerIdentity(hex: $0) })
   }
 
+  /// Counts on some peers again.
+  func remove(_ peers: [PeerIdentity]) throws {
+    let all = try all()
+    let left = all.subtracting(peers)
+    guard left != all else { return }
+    try settings.set(.retired, lines: left.sorted().map(\.description))
+  }
+
   func add(_ peer: PeerIdentity) throws {
     try settings.set(.retired, lines: all().union([peer]).sorted().map(\.description))
   }

@@ -76,8 +76,11 @@ final class SettledRows {
 
   private func image() throws -> (path: String, baseline: String) {
     if let found { return found }
+    let selection = try TableSelection(exchange.connection)
     for baseline in try exchange.memory.baselines.all(of: exchange)
-    where baseline.header.declaration == declaration {
+    where try baseline.header.declaration == declaration
+      && exchange.tablesMissing(from: baseline.header, for: selection, countsGone: true).isEmpty
+    {
       let baselines = exchange.baselines(of: baseline.peer)
       let file = LocalFile(
         unique: exchange.connection.filePath + "-tributary-horizon", exchange.environment)

@@ -43,7 +43,8 @@ extension SyncSession {
     let connection = exchange.connection
     let settings = Settings(connection)
     if SynchronisedDays(try settings.text(.days)).last == today { return true }
-    let facts = try PeerCensus(exchange, isListed: true).facts()
+    let census = try PeerCensus(exchange, isListed: true)
+    let facts = try census.facts()
     try connection.immediate {
       var days = SynchronisedDays(try settings.text(.days))
       // Another process may have been first.
@@ -53,6 +54,11 @@ extension SyncSession {
       book.note(facts, on: days.count)
       try settings.set(.days, days.text.map { .string($0) })
       try settings.set(.heard, book.text.map { .string($0) })
+      var names = PeerNames(try settings.text(.peerNames))
+      for manifest in census.exchange.manifests.all.values where manifest.peer != exchange.own {
+        names.note(manifest.name, of: manifest.peer)
+      }
+      try settings.set(.peerNames, names.text.map { .string($0) })
       let written = try WrittenDays.present(connection, on: today)
       try settings.set(.written, written.text.map { .string($0) })
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TributaryCore
 import TributarySQLite
 import TributaryStore
 import TributarySync

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryContainer
+import TributaryCore
 import TributaryStore
 import TributarySync
 import TributaryTesting

@@ -47,7 +47,8 @@ struct AgreementTests {
       #expect(
         try fleet.manifest("a").horizon
           == ManifestHorizon(
-            made: SequenceNumber(3), obeyed: obeyed.identifier, settled: obeyed.identifier))
+            made: SequenceNumber(3), obeyed: obeyed.identifier, settled: obeyed.identifier,
+            day: fleet.clock.now / 86_400_000 / 3 * 3))
     }
   }
 

@@ -58,9 +58,10 @@ final class HorizonFleet {
   }
 
   @discardableResult
-  func attach(_ name: String) throws -> AttachReport {
+  func attach(_ name: String, tables: TableSelection? = nil) throws -> AttachReport {
     var request = AttachRequest(
       store: devices.path(name), container: container(of: name), contentName: "C")
+    request.tables = tables
     try FileManager.default.createDirectory(
       atPath: container(of: name), withIntermediateDirectories: true)
     if !schema.isEmpty { request.migrations = [Migration(name: "1", sql: schema)] }

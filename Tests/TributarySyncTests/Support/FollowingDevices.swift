@@ -1,5 +1,6 @@
 import Testing
 import TributaryContainer
+import TributaryCore
 import TributaryFiles
 import TributaryStore
 import TributarySync

@@ -1,3 +1,4 @@
+import TributaryCore
 import TributarySQLite
 import TributaryStore
 

@@ -50,10 +50,15 @@ package struct AttachReport: Sendable {
   package var conflicts = 0
   /// Whether all logs that anybody is known to have written were there.
   package var isComplete = true
+  /// The number of rows of the database that nobody has, and that count as deleted: the devices have forgotten what they
+  /// had deleted, and the database has other rows of theirs.
+  package var doubted = 0
   /// A copy of the database as it was before, if it has values that are in no table now, and in no conflict.
   package var setAside: String?
   /// What was set aside or waits.
   package var waiting: [Waiting] = []
+  /// What others have, and has not arrived, each in a sentence.
+  package var undelivered: [String] = []
   package var damaged: [(path: String, reason: String)] = []
 }
 

@@ -58,7 +58,8 @@ extension Exchange {
       corrections: Corrections.applied(connection).all(),
       retired: Retirements(Settings(connection)).all(),
       // After the receipt, as it demands.
-      horizon: ManifestHorizon(connection, environment.horizons),
+      horizon: ManifestHorizon(
+        connection, environment.horizons, environment.clock.milliseconds()),
       schema: ManifestSchema(
         id: schema.name,
         tables: schema.tables.filter { $0.refusal == nil }.map(\.name)

@@ -20,12 +20,15 @@ final class ManifestCache: Sendable {
 
   private let state = Mutex(State())
 
+  /// Of as many peers, receipts are read whole: they say what the carrier has not brought.
+  static let wholeCount = 64
+
   /// Returns the manifests of all peers in a listing. For one that cannot be examined or read now, the last
   /// known one counts; without that, it is left out.
   ///
   /// - Parameter statuses: those of their files, in the order of the listing, if they are known.
-  /// - Parameter own: the peer that asks: of receipts, only what concerns it is read. Without it, all of them
-  ///   are, but not the times of what a horizon has.
+  /// - Parameter own: the peer that asks: of the receipts of many peers, only what concerns it is read. Without it, all
+  ///   of them are, but not the times of what a horizon has.
   /// - Parameter horizons: those above which receipts may be written.
   /// - Returns: the manifests, and a temporary obstacle to knowing one: it is then unknown which transactions
   ///   its peer has issued again, and by which rules it merges.
@@ -39,6 +42,7 @@ final class ManifestCache: Sendable {
     let looks: [Result<FileStatus?, ContainerError>] =
       statuses.map { zip(listing.peers, $0).filter(\.0.hasManifest).map { .success($0.1) } }
       ?? environment.looks(peers.map(directory.manifest))
+    let subject = peers.count > Self.wholeCount ? own : nil
     return state.withLock { state in
       if state.own != own { state = State(generation: state.generation, own: own) }
       var files: [PeerIdentity: FileStatus] = [:]
@@ -57,7 +61,7 @@ final class ManifestCache: Sendable {
         for peer in news.keys {
           do throws(ContainerError) {
             let manifest = try PeerManifest.read(
-              of: peer, in: directory, about: own, using: atHand, horizons: horizons,
+              of: peer, in: directory, about: subject, using: atHand, horizons: horizons,
               includesTimes: own != nil)
             state.manifests[peer] = manifest
             if manifest?.receiptHorizon != nil { state.unresolved.insert(peer) }
@@ -83,7 +87,7 @@ final class ManifestCache: Sendable {
             identifier, in: directory, using: environment.fileSystem)
         else { continue }
         state.manifests[peer] = manifest.resolved(
-          by: declaration, about: own, includesTimes: own != nil)
+          by: declaration, about: subject, includesTimes: own != nil)
         state.generation += 1
       }
       var failure: ContainerError?

@@ -1,9 +1,9 @@
 public import TributaryCore
 public import TributaryReplay
 
-/// Why transactions that have arrived cannot be imported yet, and what ends the delay.
+/// Why transactions that have arrived cannot be imported yet, or others have what has not arrived, and what ends the delay.
 public struct Delay: Sendable {
-  /// What waits: the first transaction of each peer.
+  /// What waits: the first transaction of each peer; empty if nothing that has arrived waits.
   public var waiting: [Waiting]
   /// What waits, for what, and who could bring that, as a phrase.
   public var explanation: String

@@ -116,7 +116,10 @@ public struct SyncReport: Sendable {
   public var conflicts = 0
   /// Says that the store takes more room than it was told to; `nil` if it does not, or was told nothing.
   public var space: SpaceNotice?
-  /// What `waiting` waits for, and what can be done about it.
+  /// What has kept the store from writing a baseline or removing old files, though everything else was done; nobody
+  /// waits for it, and the next synchronisation tries again.
+  public var hindrance: (any Error)?
+  /// What `waiting` waits for, and what others have and has not arrived, with what can be done about it.
   public var delays: [Delay] = []
   /// Files that were set aside, and why. Everything that does not depend on them has been imported.
   public var damaged: [(path: String, reason: String)] = []

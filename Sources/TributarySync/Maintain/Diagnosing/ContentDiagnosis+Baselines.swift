@@ -21,12 +21,29 @@ extension ContentDiagnosis {
       remedy: LogBeginning.remedy)
   }
 
+  /// Examines who keeps all others from forgetting, since its program agrees on no horizon.
+  func horizons(_ findings: inout Findings) {
+    guard readable.contains(where: { $0.horizon != nil }) else { return }
+    for manifest in readable where manifest.horizon == nil && !gone.contains(manifest.peer) {
+      findings.note(
+        .olderFormat, peer: manifest.peer, path: directory.manifest(of: manifest.peer),
+        "\(peerText(manifest.peer)) agrees on no horizon: its program is older, or has that switched off, so no device "
+          + "forgets anything or makes room",
+        remedy:
+          "update Tributary there, or retire the device with `tributary peers retire` if it is gone"
+      )
+    }
+  }
+
   /// Returns what to do about a damaged baseline that nobody needs.
   private func remedy(forBaselineOf owner: PeerIdentity?) -> String {
-    if owner == own { return "run `tributary baseline`, which replaces it" }
+    if owner == own {
+      return
+        "run `tributary sync`, which writes another one if it is needed, or `tributary baseline`, which replaces it"
+    }
     return owner.map(gone.contains) ?? false
       ? "wait for the carrier, or delete the file"
-      : "wait for the carrier; if the file is damaged where it was written, run `tributary baseline` there, which "
-        + "replaces it"
+      : "wait for the carrier; if the file is damaged where it was written, run `tributary sync` there, or `tributary "
+        + "baseline`, which replaces it"
   }
 }

@@ -32,8 +32,12 @@ extension ContentDiagnosis {
   /// Whether a gap is at the beginning of a log whose store came back by a horizon, under another identity: what is
   /// left of that log lies beneath the horizon, or was issued again.
   private func isLeftBehind(_ first: SequenceNumber, of peer: PeerIdentity) -> Bool {
-    first == SequenceNumber(1)
-      && readable.contains { $0.former[peer] != nil && $0.horizon?.obeyed != nil }
+    first == SequenceNumber(1) && hasReturned(peer)
+  }
+
+  /// Whether a store came back from an identity by a horizon: it has issued again what others cannot import.
+  private func hasReturned(_ peer: PeerIdentity) -> Bool {
+    readable.contains { $0.former[peer] != nil && $0.horizon?.obeyed != nil }
   }
 
   private func remedyForLoss(of peer: PeerIdentity) -> String {
@@ -111,7 +115,7 @@ extension ContentDiagnosis {
     var lags: [Lag] = []
     for manifest in others {
       var lag = Lag(peer: manifest.peer)
-      for peer in listing.peers.map(\.peer) where peer != manifest.peer {
+      for peer in listing.peers.map(\.peer) where peer != manifest.peer && !hasReturned(peer) {
         let present = present(peer)
         let known = manifest.receipt[peer]
         // Nobody waits for the rest of a former identity.

@@ -68,6 +68,7 @@ final class ContentDiagnosis {
     findings.examine("the directories of the peers", peerDirectories)
     findings.examine("the files peer.json", manifestFiles)
     findings.examine("the baselines", baselines)
+    findings.examine("who agrees on horizons", horizons)
     findings.examine("the segments", segments)
     findings.examine("segments that overlap", forks)
     findings.examine("what the carrier has brought", deliveries)
@@ -94,7 +95,9 @@ final class ContentDiagnosis {
   /// Peers that were declared to be gone, and identities that stores have left.
   private(set) lazy var gone: Set<PeerIdentity> = readable.reduce(
     into: Set(PeerManifest.successors(among: readable).keys)
-  ) { $0.formUnion($1.retired) }
+  ) { [left = Set(PeerManifest.successors(among: readable).keys)] gone, manifest in
+    if !left.contains(manifest.peer) { gone.formUnion(manifest.retired) }
+  }
 
   /// What was issued again on behalf of others, by the new identities.
   private(set) lazy var adopted: [PeerIdentity: ManifestAdoption] = readable.reduce(into: [:]) {

@@ -21,6 +21,10 @@ enum Remedy {
     "bring its files back from another device's copy of the container or from a backup; otherwise, run `tributary "
     + "sync` on a device that has imported it, a day after the file went missing, or `tributary sync --reseed` at "
     + "once: then all that this device has comes to the others by a baseline"
+  /// For what waits for logs that nobody has any more.
+  static let abandonedLog =
+    "retire its author and the authors of what waits for it (`tributary peers retire`), then run `tributary baseline` and "
+    + "`tributary sync`: what has arrived of them is issued again here"
   static let sync = "run `tributary sync`"
   /// For something that could not be examined.
   static let repair = "repair what the message names, then run `tributary doctor` again"

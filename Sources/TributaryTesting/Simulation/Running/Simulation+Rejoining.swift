@@ -53,12 +53,17 @@ extension Simulation {
     device.isOpen = true
     carrier.writers[device.number] = device.peer
     let known = try device.store.knowledge()
+    let horizon = try device.store.settlement()
     device.recorded = .zero
     for number in 0..<known[device.peer].rawValue {
       guard let record = try device.store.record(SequenceNumber(number + 1)) else {
         throw SimulationFailure(.recorded, "there is no transaction \(number + 1)")
       }
       var before = record.time == .zero ? Knowledge() : known
+      // What loses, and what is there instead, follows directly after the horizon.
+      if let horizon, record.time.rawValue <= horizon.latest.rawValue + 2 {
+        before = horizon.contents
+      }
       before[device.peer] = SequenceNumber(number)
       try append(record, of: device, knowing: before)
     }

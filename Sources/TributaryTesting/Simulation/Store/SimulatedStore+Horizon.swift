@@ -14,6 +14,15 @@ extension SimulatedStore {
     try opened().store.service { try HorizonRecord($0).settled?.horizon ?? Knowledge() }
   }
 
+  /// Returns the horizon beneath which it has forgotten, and the latest time in it; `nil` if it has forgotten nothing.
+  func settlement() throws -> (contents: Knowledge, latest: HybridTime)? {
+    try opened().store.service { connection in
+      try HorizonRecord(connection).settled.map {
+        ($0.horizon, $0.times.values.max() ?? .zero)
+      }
+    }
+  }
+
   /// Returns a declaration that it obeys, or has obeyed.
   func declaration(_ identifier: UInt64) throws -> Declaration? {
     try opened().store.service { connection in

@@ -1,24 +1,7 @@
 import TributaryCore
 import TributarySQLite
 
-/// The choice of the replicated tables of a store.
-public enum TableSelection: Equatable, Sendable {
-  /// Every user table, including those created later.
-  case all
-  /// These tables alone.
-  case only([String])
-  /// All tables but these.
-  case except([String])
-
-  /// Whether a table is replicated; SQLite's rules for upper and lower case apply.
-  public func includes(_ table: String) -> Bool {
-    switch self {
-    case .all: true
-    case .only(let names): names.contains { SQLName($0) == SQLName(table) }
-    case .except(let names): !names.contains { SQLName($0) == SQLName(table) }
-    }
-  }
-
+extension TableSelection {
   /// Reads which tables take part at present: the chosen ones that have not stopped.
   package init(_ connection: Connection) throws {
     self = try TableSelection(declaredIn: connection)

@@ -1,0 +1,55 @@
+import TributaryContainer
+import TributaryCore
+import TributaryReplay
+import TributaryStore
+
+/// The end of an author's log that somebody has published or imported, and that has neither been imported here nor is in
+/// a file here: nothing that has arrived says so.
+struct UndeliveredTransactions: Equatable {
+  let author: PeerIdentity
+  let first: SequenceNumber
+  let last: SequenceNumber
+
+  /// The words by which the store remembers it.
+  var subject: String { "\(Self.word) \(author)" }
+
+  static func isSubject(_ words: String) -> Bool { words.hasPrefix(word + " ") }
+
+  private static let word = "undelivered"
+
+  /// Returns them in order of author. Of a container that cannot be seen whole, nothing is said.
+  ///
+  /// - Parameter manifests: may have receipts that are limited to this store's own transactions.
+  /// - Complexity: O(*n*) in the entries of receipts.
+  static func find(
+    _ exchange: Exchange, _ manifests: [PeerIdentity: PeerManifest]
+  ) throws -> [UndeliveredTransactions] {
+    guard exchange.listing.peers.allSatisfy({ $0.failure == nil }) else { return [] }
+    let known = try KnowledgeTable(exchange.connection).current()
+    var claims: [PeerIdentity: SequenceNumber] = [:]
+    func claim(_ author: PeerIdentity, _ last: SequenceNumber) {
+      if last > known[author], last > claims[author] ?? .zero { claims[author] = last }
+    }
+    let gone = manifests.goneIdentities
+    // What the store of an identity that was left has issued again is missed by nobody.
+    var left: Set<PeerIdentity> = [exchange.own]
+    left.formUnion(try FormerIdentities(exchange.connection).all().map(\.peer))
+    for manifest in manifests.values {
+      left.formUnion(manifest.former.keys)
+      left.formUnion(manifest.adopted.values.map(\.former))
+    }
+    for manifest in manifests.values where !gone.contains(manifest.peer) {
+      claim(manifest.peer, manifest.sequence)
+      for entry in manifest.receipt.entries { claim(entry.peer, entry.sequence) }
+    }
+    return claims.filter { !left.contains($0.key) }.sorted { $0.key < $1.key }.compactMap {
+      author, last in
+      let listing = exchange.listing.peers.first { $0.peer == author }
+      // What files have waits, or is about to be imported.
+      let files = listing?.segments.map(\.name.last).max() ?? .zero
+      guard files < last, listing?.misnamed.isEmpty ?? true else { return nil }
+      return UndeliveredTransactions(
+        author: author, first: max(known[author], files).next, last: last)
+    }
+  }
+}
