@@ -46,10 +46,12 @@ struct CompactionTests {
     }
   }
 
-  /// All files, and when each was written.
+  /// All files, and when each was written. Every third day, `peer.json` states that the device is there, which changes its
+  /// directory.
   private func state(_ fixture: CompactionFixture) throws -> [String] {
     try fixture.devices.present().map { path in
       let status = try LocalFileSystem().status(fixture.devices.directory + "/" + path)
+      if path.hasSuffix("/peer.json") || status?.kind == .directory { return path }
       return "\(path) \(status?.size ?? 0) \(status?.modifiedNanoseconds ?? 0)"
     }
   }
