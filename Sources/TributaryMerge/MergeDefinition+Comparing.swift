@@ -28,13 +28,11 @@ extension MergeDefinition {
       return Array(buffer.bytes)
     }
     var conversion: ColumnConversion?
-    /// Transactions keep the values of their writers, whose columns may have had other types, and been NULL.
+    /// Transactions keep the values of their writers, whose columns may have had other types.
     func converted(_ row: [Value]) throws -> [Value] {
       let made = try conversion ?? ColumnConversion(to: table.affinities)
       conversion = made
-      let fillers = try table.fillers(store)
-      return try made.converted(
-        row.enumerated().map { $1 == .null ? fillers[$0] ?? .null : $1 })
+      return try made.converted(row)
     }
     // Rows of one side only are kept until both are read: only SQLite knows the order of keys.
     var onlyStored: [[UInt8]: [Value]] = [:]

@@ -90,7 +90,7 @@ final class RowApplier {
     }
     let insert = try inserts.statement(cells, make: makeInsert)
     try bind(cells, to: insert)
-    guard try runs(insert, cells) else { return .isInTheWay }
+    guard try runs(insert) else { return .isInTheWay }
     if connection.changes > 0 { return .done }
     if manner.looksFirst { throw constraints.passedOver(table: number) }
     return .isThere
@@ -165,7 +165,7 @@ final class RowApplier {
     }
     let next = try bind(cells, to: update, includingKey: rewritingKey)
     try bindKey(cells, to: update, from: next)
-    guard try runs(update, cells, includingKey: rewritingKey, thenKey: true) else {
+    guard try runs(update) else {
       try takeOut(cells, conditional: [], sparingKey: !rewritingKey)
       return .none
     }
@@ -279,36 +279,6 @@ final class RowApplier {
   /// - Returns: `false` if a UNIQUE key was in use.
   private func runs(_ statement: Statement) throws -> Bool {
     try isFree { try statement.run() }
-  }
-
-  /// Runs a statement whose parameters are given cells. Where a column must not be NULL here and the log is older than that,
-  /// it gets what a row without it has.
-  private func runs(
-    _ statement: Statement, _ cells: UnsafeMutableBufferPointer<ValueView>,
-    includingKey: Bool = true, thenKey: Bool = false
-  ) throws -> Bool {
-    do {
-      return try runs(statement)
-    } catch let error as SQLiteError where error.isNotNullViolation {
-      let missing = try fillers.enumerated().filter { cells[$0.offset].kind == .null && $0.element != nil }
-      if missing.isEmpty { throw error }
-      let next = try bind(cells, to: statement, includingKey: includingKey)
-      if thenKey { try bindKey(cells, to: statement, from: next) }
-      var place = 1
-      for column in cells.indices
-      where cells[column].kind != .absent && (includingKey || !isKey[column]) {
-        if cells[column].kind == .null, let filler = try fillers[column] {
-          try statement.bind(filler, at: place)
-        }
-        place += 1
-      }
-      return try runs(statement)
-    }
-  }
-
-  /// What stands in place of NULL, by column.
-  private var fillers: [Value?] {
-    get throws { try table.fillers(connection) }
   }
 
   private func isFree(_ write: () throws -> Void) throws -> Bool {

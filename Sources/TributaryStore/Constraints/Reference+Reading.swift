@@ -81,7 +81,7 @@ extension Reference {
         && !unique.contains { $0.mentioned.contains(column) }
     }
     guard isPlain else { return .hold }
-    let all = try DefaultRow.values(of: table, connection)
+    let all = try DefaultRow.values(of: table, connection, isMissing: false)
     let values = columns.map { action == "SET NULL" ? Value.null : all[$0] }
     let stored = table.storedColumns
     if zip(columns, values).contains(where: {

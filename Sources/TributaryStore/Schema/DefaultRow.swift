@@ -4,28 +4,22 @@ import TributarySQLite
 /// The values that SQLite gives to unspecified columns of a new row.
 package enum DefaultRow {
   /// Returns the values of the stored columns, converted according to their affinity.
-  package static func values(of table: TableDescription, _ connection: Connection) throws -> [Value]
-  {
+  ///
+  /// - Parameter isMissing: whether the row lacks the columns because its log is older than they are, and not because the
+  ///   statement leaves them out: then columns that cannot be NULL get their substitute.
+  package static func values(
+    of table: TableDescription, _ connection: Connection, isMissing: Bool = true
+  ) throws -> [Value] {
     try table.storedColumns.map { position in
       let column = table.columns[position]
       guard let expression = column.defaultExpression else {
-        return column.substitute?.value ?? .null
+        return isMissing ? column.substitute?.value ?? .null : .null
       }
       // Each affinity has a declared type of its own name; the value is converted like any other.
       let statement = try connection.prepare(
         "SELECT \(expression), CAST(\(expression) AS \(column.affinity.declaredType))")
       guard try statement.step() else { return .null }
       return statement.value(column.affinity.converts(statement.value(0)) ? 1 : 0)
-    }
-  }
-}
-
-extension TableDescription {
-  /// Returns what stands in place of NULL in each column of the shape that must not be NULL; `nil` for the others.
-  package func fillers(_ connection: Connection) throws -> [Value?] {
-    let required = Set(columns.filter { $0.isNotNull && !$0.isGenerated }.map { SQLName($0.name) })
-    return zip(shape.columns, try DefaultRow.values(of: self, connection)).map { name, value in
-      required.contains(SQLName(name)) && value != .null ? value : nil
     }
   }
 }

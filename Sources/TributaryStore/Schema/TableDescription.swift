@@ -52,8 +52,8 @@ package struct TableDescription: Sendable {
     /// column.
     package var mayDifferFromDefault: Bool
 
-    /// What a row has here that lacks it in the log, or has NULL there, if it may have neither NULL nor a default: the log is
-    /// older than the column, or than its constraint, or its author has dropped it.
+    /// What a row has here that lacks it in the log, if it may have neither NULL nor a default: the log is older than the
+    /// column, or its author has dropped it.
     package var substitute: (literal: String, value: Value)? {
       guard isNotNull, !isGenerated, defaultExpression == nil else { return nil }
       switch affinity {

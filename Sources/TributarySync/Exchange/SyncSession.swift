@@ -83,8 +83,8 @@ package final class SyncSession: Sendable {
     var report = try exchange(reseed: reseed, didImport: didImport)
     try comeBackIfUnfit(into: &report, didImport)
     try compactSome(into: &report)
-    report.damaged += memory.baselines.damaged(
-      before: environment.clock.milliseconds() - Delay.filePatience)
+    let now = environment.clock.milliseconds()
+    report.damaged += memory.baselines.damaged(before: now - min(now, Delay.filePatience))
     // Compacting may have helped.
     if report.space != nil { report.space = try measureSpace() }
     return report
