@@ -50,8 +50,8 @@ extension Connection {
 }
 
 extension Connection {
-  /// Sets how long statements wait for the locks of other connections; a negative time means not at all.
-  package func limitWaiting(toMilliseconds milliseconds: Int32) {
+  /// Sets how long statements wait for the locks of other connections, in milliseconds; a negative time means not at all.
+  package func limitWaiting(to milliseconds: Int32) {
     sqlite3_busy_timeout(handle, max(0, milliseconds))
   }
 

@@ -33,7 +33,8 @@ struct RestingWatchTests {
       let end = time.now + duration
       while time.now < end {
         let next = try run.advance(
-          watcher.wait(timeoutMilliseconds: 0), didImport: { _ in }, onReport: { reports.append($0) })
+          watcher.wait(timeoutMilliseconds: 0), didImport: { _ in },
+          onReport: { reports.append($0) })
         switch next {
         case .pause(let due): time.now = min(end, due)
         case .wait(let due):

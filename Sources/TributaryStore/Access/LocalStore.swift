@@ -328,19 +328,14 @@ package final class LocalStore: Sendable {
 
   private func withWriter<Result>(_ body: (WriterConnection) throws -> Result) throws -> Result {
     let start = ContinuousClock.now
-    let patience = SerialLock<WriterConnection?>.Patience(milliseconds: Int(busyMilliseconds)) {
-      [path, busyMilliseconds] in SQLiteError.busy(path, afterMilliseconds: busyMilliseconds)
-    }
-    return try writer.with(orIfHeld: nested, orIfEnded: closed, waiting: patience) { writer in
+    return try writer.with(
+      orIfHeld: nested, orIfEnded: closed, waiting: Int(busyMilliseconds), orIfBusy: busy
+    ) { writer in
       let connection = try writer ?? makeWriter()
       // Other threads and other processes together keep it waiting no longer than that.
       let waited = Int32((ContinuousClock.now - start) / .milliseconds(1))
-      if waited > 0 {
-        connection.connection.limitWaiting(toMilliseconds: busyMilliseconds - waited)
-      }
-      defer {
-        if waited > 0 { connection.connection.limitWaiting(toMilliseconds: busyMilliseconds) }
-      }
+      if waited > 0 { connection.connection.limitWaiting(to: busyMilliseconds - waited) }
+      defer { if waited > 0 { connection.connection.limitWaiting(to: busyMilliseconds) } }
       defer { if let sequence = connection.takeForeignSequence() { didCommit(sequence) } }
       // Whatever a pragma changed lasts until the end of the write.
       defer { writer = connection.connection.classifier?.hasSettings == true ? nil : connection }
@@ -351,6 +346,8 @@ package final class LocalStore: Sendable {
   private func didCommit(_ sequence: SequenceNumber) {
     commits.withLock { $0 }?(sequence)
   }
+
+  private func busy() -> any Error { SQLiteError.busy(path, afterMilliseconds: busyMilliseconds) }
 
   private func nested() -> any Error {
     StoreError(

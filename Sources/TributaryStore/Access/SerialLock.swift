@@ -36,25 +36,19 @@ final class SerialLock<State>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// How long a thread waits at most.
-  struct Patience {
-    var milliseconds: Int
-    /// Makes the error when that time has passed.
-    var busy: () -> any Error
-  }
-
   /// Waits for the state and lends it.
   ///
-  /// - Parameter patience: how long this waits; without it, as long as it takes.
-  /// - Throws: what `body` throws, `reentered()` if this thread already has it, and `ended()` after `end`.
+  /// - Parameter milliseconds: how long this waits; without it, as long as it takes.
+  /// - Throws: what `body` throws, `reentered()` if this thread already has it, `ended()` after `end`, and `busy()` if it has
+  ///   waited too long.
   func with<Result>(
     orIfHeld reentered: () -> any Error, orIfEnded ended: () -> any Error,
-    waiting patience: Patience? = nil,
+    waiting milliseconds: Int? = nil, orIfBusy busy: () -> any Error = { CancellationError() },
     _ body: (inout State) throws -> Result
   ) throws -> Result {
-    switch take(patience?.milliseconds) {
+    switch take(milliseconds) {
     case .taken: break
-    case .isBusy: throw patience!.busy()
+    case .isBusy: throw busy()
     case .isHeld: throw reentered()
     case .isEnded: throw ended()
     }

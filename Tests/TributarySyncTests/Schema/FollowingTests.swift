@@ -44,7 +44,7 @@ struct FollowingTests {
   }
 
   @Test(arguments: [CaptureMethod.hook, .triggers])
-  func `rows that come with a column that has a default are nobody's writes here, and no trigger fires`(
+  func `rows that come with a column that has a default are nobody's writes here`(
     capture: CaptureMethod
   ) throws {
     let schema = """

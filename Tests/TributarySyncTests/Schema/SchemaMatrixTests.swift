@@ -96,7 +96,7 @@ struct SchemaMatrixTests {
       query: "SELECT id, label FROM album ORDER BY id",
       rows: ["1|Reprise", "2|Asylum", "3|Reprise"]),
     Change(
-      testDescription: "constrained: a new column that must not be NULL, without default, by a table built anew",
+      testDescription: "constrained: a new column that must not be NULL, without default",
       migration: """
         CREATE TABLE new (id INTEGER PRIMARY KEY, title TEXT NOT NULL, label TEXT, plays INTEGER NOT NULL);
         INSERT INTO new SELECT id, title, label, 0 FROM album;
