@@ -73,8 +73,11 @@ public final class ManagedDocument: Sendable {
 
   /// Returns the documents in a directory and those below, as the other `list` does.
   ///
-  /// - Parameter didSkip: called with each trouble that leaves something out, such as a directory that cannot be
-  ///   read. The rest is listed all the same.
+  /// - Parameters:
+  ///   - directory: `nil` means the `Documents` directories of all containers that the entitlements grant.
+  ///   - options: where containers are, and which the entitlements grant.
+  ///   - didSkip: called with each trouble that leaves something out, such as a directory that cannot be read. The rest is
+  ///     listed all the same.
   public static func list(
     _ directory: String? = nil, options: ManagedDocumentOptions = .init(),
     didSkip: @escaping @Sendable (any Error) -> Void
