@@ -7,7 +7,7 @@ import TributaryTesting
 
 /// What presenters and coordinators see of documents that are made, moved and deleted.
 struct DocumentCoordinationTests {
-  /// Notes what it is told, and may refuse.
+  /// A presenter that notes each call, and may refuse.
   private final class Presenter: FilePresenter {
     struct Refusal: Error {}
 

@@ -70,7 +70,7 @@ extension Documents {
     try checkFree(target)
     let contents = try PackageContents(of: place.package, using: files)
     if let container = target.container { try sweep(container) }
-    // Presenters are waited for first: whoever has the lock waits for nobody.
+    // This waits for presenters first, since the owner of the lock must wait for nobody.
     try step.run(.moves(to: target.package), place.package) {
       try local.locked(metadata.contentName) {
         try transplant(metadata, place, target, contents, open.store)

@@ -21,7 +21,7 @@ struct DelayExplanation {
     own = exchange.own
     listing = exchange.listing
     manifests = exchange.manifests.all
-    // Of these, whoever has imported the branch publishes it again.
+    // Of these, a device that has imported the branch publishes it again.
     gone = manifests.goneIdentities.subtracting(manifests.values.flatMap(\.adopted.keys))
     former = Set(try FormerIdentities(exchange.connection).all().map(\.peer))
     isBlank = try SchemaTables.areNone(in: exchange.connection)
