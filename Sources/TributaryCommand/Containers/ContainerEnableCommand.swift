@@ -7,8 +7,8 @@ struct ContainerEnableCommand: Command {
     operands: [ContainerArguments.identifier],
     options: [ContainerArguments.application, ContainerArguments.entitlements],
     details: """
-      If the container is not disabled, but was there once and is gone for good, the
-      next use makes a new one.
+      For a container that is not disabled but has gone for good, this lets the next
+      use make a new one.
       """)
 
   private let identifier: String

@@ -8,7 +8,7 @@ public struct Entitlements: Hashable, Sendable {
   public let containers: [IdentifierPattern]
   /// The identifier of the key-value store; `nil` if none is granted.
   public let keyValueStore: ContainerIdentifier?
-  /// What the application is called where it is told from others: `application-identifier`, or else the identifier of
+  /// The name that distinguishes the application from others: `application-identifier`, or else the identifier of
   /// its main container; `nil` if there is neither.
   public let application: String?
 

@@ -114,7 +114,7 @@ extension DocumentCentre {
     let look: @Sendable () throws(FileError) -> DocumentWatches = {
       DocumentWatches(watcher, peersDirectory: peers, own: own, deletion: deletion)
     }
-    // What cannot be watched is polled.
+    // Polling finds what cannot be watched, so that no error matters here.
     let watches: DocumentWatches
     if let executor = (session.documents.files as? BoundedFileSystem)?.executor {
       watches =

@@ -16,6 +16,7 @@ extension DocumentSession {
     // Somebody has moved it, or deleted it: a synchronisation looks for it.
     guard ((try? documents.files.status(document.package)) ?? nil) != nil else { return nil }
     let deletion = Tombstones(container: container, files: documents.files)
+    // Where that cannot be read, a synchronisation looks and reports it.
     guard (try? deletion.contain(document.metadata)) == false else { return nil }
     // All in one step. What cannot be listed is left to a synchronisation, which says why.
     guard let files = documents.files as? BoundedFileSystem else {

@@ -17,7 +17,7 @@ extension DocumentSession {
   ///
   /// - Throws: what is wrong with the store itself.
   func synchronize() throws -> SyncReport {
-    // Before anything is published where nobody looks any more.
+    // Before anything is published where nobody looks any more. Where that cannot be read, the synchronisation reports why.
     if !state.contains(.closed), (try? isDeleted()) == true { throw closeDeleted() }
     let commits = content.withLock { $0!.commits }
     let report: SyncReport

@@ -33,6 +33,7 @@ struct DocumentWatches {
     deletion: (container: String, names: [String])?
   ) {
     let files = LocalFileSystem()
+    // Polling finds what cannot be watched or listed now.
     func watch(_ path: String) {
       if let token = try? watcher.watch(path, .arrivals) { peers.insert(token) }
     }

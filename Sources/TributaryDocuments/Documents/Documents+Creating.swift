@@ -114,7 +114,7 @@ extension Documents {
           package: place.package, metadata: metadata, store: document.store,
           container: place.container, report: report)
       } catch {
-        // What cannot be removed now, the next one that makes a document removes.
+        // The next call that makes a document removes what cannot be removed now; the first error is the one to report.
         if isClaimed, !isPackage(place.package, named: name) {
           try? files.removeTree(place.package)
         }

@@ -53,7 +53,7 @@ struct SegmentFindingTests {
     }
   }
 
-  @Test func `a segment of another peer or content name is told as foreign`() throws {
+  @Test func `a segment of another peer or content name is reported as foreign`() throws {
     try withDoctor { doctor in
       let theirs = try doctor.segments(doctor.b)[0]
       let moved = try doctor.directory(doctor.a) + "/log/" + theirs.split(separator: "/").last!
