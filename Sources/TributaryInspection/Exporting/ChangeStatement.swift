@@ -1,5 +1,6 @@
 internal import TributaryCore
 package import TributaryLog
+internal import TributaryStore
 
 /// A change as an SQL statement with the same effect.
 ///
@@ -37,7 +38,9 @@ package struct ChangeStatement {
     let columns = table.present
     let key = table.keys.map { values[$0] }
     // To SQLite, NULLs in a key never conflict; to the log, they are one key.
-    if key.contains(where: { $0.kind == .null }) { append(delete: key, table, &sql) }
+    if table.replacesRows || key.contains(where: { $0.kind == .null }) {
+      append(delete: key, table, &sql)
+    }
     sql += "INSERT INTO ".utf8
     ExactLiteral.append(name: table.name, to: &sql)
     // Otherwise, this is the name of the row that was there.
@@ -48,6 +51,10 @@ package struct ChangeStatement {
     }
     sql += ") VALUES (".utf8
     appendList(columns, ", ", &sql) { ExactLiteral.append(values[$0], to: &$1) }
+    if table.replacesRows {
+      sql += ");\n".utf8
+      return
+    }
     sql += ") ON CONFLICT (".utf8
     appendList(table.keys, ", ", &sql) {
       ExactLiteral.append(name: table.column($0), to: &$1)
@@ -131,6 +138,7 @@ package struct ChangeStatement {
       ExactLiteral.append(name: table.column(table.keys[$0]), to: &$1)
       $1 += " IS ".utf8
       ExactLiteral.append(key[$0], to: &$1)
+      if let collation = table.collations[$0] { $1 += " COLLATE \(collation.sqlName)".utf8 }
     }
     sql += ";\n".utf8
   }

@@ -14,8 +14,14 @@ package struct SchemaScript {
   package private(set) var rest: [String] = []
   /// The names that tables and columns have had.
   private var names = NameChanges()
-  /// The columns of each table that the statements make.
-  private var columns: [SQLName: [SQLName: String]] = [:]
+  /// The tables that the statements make.
+  private var made: [SQLName: MadeTable] = [:]
+
+  private struct MadeTable {
+    /// The names of the columns, and the collations that these were declared with.
+    var columns: [SQLName: (name: String, collation: String?)] = [:]
+    var computesColumns = false
+  }
 
   /// Uses the newest schema, as `tributary attach` does.
   ///
@@ -44,12 +50,15 @@ package struct SchemaScript {
     let statement = try connection.prepare(
       // Views may use functions that only their program has.
       """
-      SELECT t.name, c.name FROM pragma_table_list AS t, pragma_table_info(t.name, t.schema) AS c
-      WHERE t.type = 'table'
+      SELECT t.name, c.name, c.hidden IN (2, 3)
+      FROM pragma_table_list AS t, pragma_table_xinfo(t.name, t.schema) AS c
+      WHERE t.type = 'table' AND c.hidden <> 1
       """)
     while try statement.step() {
-      let column = statement.string(1)
-      columns[SQLName(statement.string(0)), default: [:]][SQLName(column)] = column
+      let (table, column) = (statement.string(0), statement.string(1))
+      made[SQLName(table), default: MadeTable()].columns[SQLName(column)] =
+        (column, connection.collation(of: column, in: table))
+      if statement.integer(2) != 0 { made[SQLName(table)]?.computesColumns = true }
     }
     for statement in schema.sql {
       if Self.makesTable(statement) || keys.contains(Array(statement.utf8)) {
@@ -66,11 +75,12 @@ package struct SchemaScript {
   /// A name that nothing explains remains: SQLite then says that there is no such table or column.
   package func table(_ shape: TableShape) -> StatementTable? {
     let logged = SQLName(shape.table)
-    switch names.meaning(ofTable: logged, among: { columns[$0] != nil }) {
+    switch names.meaning(ofTable: logged, among: { made[$0] != nil }) {
     case .dropped: return nil
     case .unknown: return StatementTable(shape)
     case .present(let name):
-      let present = columns[SQLName(name)] ?? [:]
+      let table = made[SQLName(name)] ?? MadeTable()
+      let present = table.columns
       return StatementTable(
         shape, name: name,
         columns: shape.columns.map { column in
@@ -80,7 +90,7 @@ package struct SchemaScript {
           case .dropped: nil
           case .unknown: column
           }
-        })
+        }, replacesRows: table.computesColumns, collation: { present[SQLName($0)]?.collation })
     }
   }
 

@@ -1,4 +1,6 @@
+internal import TributaryCore
 package import TributaryLog
+internal import TributaryStore
 
 /// A table as the statements of an export name it: logs keep the names that were valid when they were written, and
 /// a migration may have renamed or dropped since.
@@ -10,17 +12,33 @@ package struct StatementTable {
   let columns: [String?]
   /// The columns of the key, by their position in the log, in the order of the key.
   let keys: [Int]
+  /// By column of the key: the collation that statements must name, since the column was declared with another one.
+  let collations: [Collation?]
+  /// Whether an insert over a living row deletes that first: in an upsert of a table that computes columns, SQLite 3.40
+  /// makes a real of an integer.
+  let replacesRows: Bool
   /// The shape in the log.
   let shape: TableShape
 
   /// Uses the names of the log.
   package init(_ shape: TableShape) { self.init(shape, name: shape.table, columns: shape.columns) }
 
-  init(_ shape: TableShape, name: String, columns: [String?]) {
+  /// - Parameter collation: returns the collation that a column was declared with; `nil` if nobody knows.
+  init(
+    _ shape: TableShape, name: String, columns: [String?], replacesRows: Bool = false,
+    collation: (String) -> String? = { _ in nil }
+  ) {
     self.shape = shape
     self.name = name
     self.columns = columns
+    self.replacesRows = replacesRows
     keys = shape.keys.map(\.column)
+    collations = shape.keys.map { key in
+      guard let declared = collation(columns[key.column] ?? shape.columns[key.column]),
+        SQLName(declared) != SQLName(key.collation.sqlName)
+      else { return nil }
+      return key.collation
+    }
   }
 
   /// The columns that the table still has.

@@ -52,6 +52,8 @@ struct Joiner {
     let selection = try sharedSelection(shared, staging.path)
     try AgreedAttachment(request: isBlank ? known(shared) : request, manifests: manifests).perform(
       identity, selection: selection, at: staging.path, durably: false, adopts: false)
+    // A baseline may use the names of before a renaming.
+    try takeNames(at: staging.path)
     // Which rows of a database the logs know, only they can tell, as long as they are kept.
     let restored = try BaselineRestore(
       identity: identity, directory: directory, listing: listing, manifests: manifests,
@@ -108,6 +110,12 @@ struct Joiner {
     return try UndeliveredTransactions.find(exchange, exchange.manifests.all).map {
       "\(explanation.delay(of: $0, since: [:], now: environment.clock.milliseconds()))"
     }
+  }
+
+  private func takeNames(at path: String) throws {
+    let connection = try Connection(path: path, mode: .readWrite)
+    defer { connection.close() }
+    try NameChanges.take(from: manifests, into: connection)
   }
 
   private var hasLogs: Bool { listing.peers.contains { !$0.segments.isEmpty } }

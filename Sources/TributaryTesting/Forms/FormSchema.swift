@@ -24,12 +24,6 @@ package struct FormSchema: Sendable {
   /// Whether triggers write, once for each row that another statement finds, in whatever order.
   package var hasTriggers: Bool { !triggers.isEmpty }
 
-  /// Whether SQLite 3.40 makes a real of an integer when an upsert writes it again: in STRICT tables that compute
-  /// columns.
-  package var mistypesUpserts: Bool {
-    tables.contains { $0.columns.contains { $0.isStrict && $0.isGenerated } }
-  }
-
   package var hasStrictTable: Bool { tables.contains { $0.columns.contains(where: \.isStrict) } }
 
   /// Whether no order of statements is refused for the sake of a UNIQUE constraint.

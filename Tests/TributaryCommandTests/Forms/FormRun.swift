@@ -124,6 +124,7 @@ final class FormRun {
   func write(_ name: String, alone isAlone: Bool = true) throws {
     let before = try contents(name)
     let last = try lastSequence(name)
+    try continueNumbering(like: name)
     let way = random.pick(FormWriter.allCases)
     let write = FormWrites(schema, before, allowingNullKeys: way != .other).next(using: &random)
     let text = "by \(way)\n\(write)"
@@ -164,6 +165,25 @@ final class FormRun {
       schema.hasStrictTable || schema.hasTriggers,
       "unlike the twin: \(difference.joined(separator: "\n"))")
     hasTwin = false
+  }
+
+  /// Has the twin give the next numbers of AUTOINCREMENT as a store does: an update that changes a number does not count
+  /// as giving it, but on other devices it arrives as an insert, which does.
+  private func continueNumbering(like name: String) throws {
+    guard hasTwin,
+      try twin.integer("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'") != nil
+    else { return }
+    try twin.execute("DELETE FROM sqlite_sequence")
+    let given = try session(name).store.service { connection in
+      let statement = try connection.prepare("SELECT name, seq FROM sqlite_sequence")
+      var given: [(String, Int64)] = []
+      while try statement.step() { given.append((statement.string(0), statement.integer(1))) }
+      return given
+    }
+    for (table, number) in given {
+      try twin.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)")
+        .run(.string(table), .integer(number))
+    }
   }
 
   private func reopenTwin() throws {

@@ -272,4 +272,25 @@ extension RenamingTests {
       #expect(try Engine.verify(store: devices.path("a")).differenceCount == 0)
     }
   }
+
+  @Test func `a new device takes a baseline from before a renaming that it learns from others`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try open("a", devices)
+      try a.execute(
+        "INSERT INTO album VALUES (1, 'Blue', 'Reprise', 5); INSERT INTO track VALUES (1, 1, 'Carey')"
+      )
+      let baseline = try a.writeBaseline()
+      try a.store.migrate(Self.all)
+      try a.execute("UPDATE record SET title = 'Blue!'")
+      try a.exchange()
+      let report = try devices.attach("b")
+      #expect(report.baseline == baseline.path)
+      #expect(report.notes.filter { $0.text.contains("was not used") } == [])
+      let b = try SyncSession(store: devices.path("b"))
+      try expectEqualAfterExchange(a, b)
+      #expect(try contents(b) == ["1|Blue!|Reprise", "1|Carey"])
+      #expect(try Engine.verify(store: devices.path("b")).differenceCount == 0)
+    }
+  }
 }
