@@ -96,7 +96,10 @@ extension MergeBatch {
         try applyComposite(row, applier)
       }
     } catch let error as SQLiteError where error.isConstraintViolation {
-      throw Self.violation(error, applier.table)
+      var violation = Self.violation(error, applier.table)
+      violation.author = rows.orderedOperations(of: row).last { $0.isNew && !$0.takesAway }
+        .map { transactions[Int($0.transaction)].side }
+      throw violation
     }
   }
 

@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryStore
 
 /// A failure to apply transactions that have arrived.
 package struct MergeError: Error, Sendable {
@@ -14,6 +15,8 @@ package struct MergeError: Error, Sendable {
   package var code: Code
   package var message: String
   package var remedy: String
+  /// The last transaction that wrote the row, if it is known which one breaks a constraint.
+  package var author: Conflict.Side?
 
   package init(_ code: Code, _ message: String, remedy: String) {
     self.code = code

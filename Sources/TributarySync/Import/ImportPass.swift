@@ -23,13 +23,12 @@ final class ImportPass {
     case accident([Numbering])
     /// A file that was intact a moment ago cannot be read.
     case unreadable(path: String, reason: String)
-    /// A constraint does not hold after this number of transactions, of which the given one is the
-    /// last.
-    case violation(Waiting, transactions: Int)
+    /// A constraint does not hold, or logs are missing that a batch needs.
+    case violation(ViolationSearch.Violation)
   }
 
   private let importer: Importer
-  private let transactionLimit: Int
+  private let search: ViolationSearch
   private let writer: ImportWriter
   /// The batch that is being put together.
   private var batch: ImportBatch
@@ -50,10 +49,10 @@ final class ImportPass {
   /// - Throws: also `Interruption`.
   init(
     _ importer: Importer, refused: [Waiting], numberings: [Numbering], unreadable: [String: String],
-    transactionLimit: Int, rowLimit: Int, taking offer: SchemaOffer? = nil
+    search: ViolationSearch, rowLimit: Int, taking offer: SchemaOffer? = nil
   ) throws {
     self.importer = importer
-    self.transactionLimit = transactionLimit
+    self.search = search
     isTaking = offer != nil
     let writer = try ImportWriter(importer, numberings: numberings, rowLimit: rowLimit)
     self.writer = writer
@@ -129,8 +128,8 @@ final class ImportPass {
       while let position = plan.next(among: streams) {
         try take(position, didCommit)
         // The store is locked while a schema is being taken.
-        if batch.rows >= rowLimit || batch.transactions >= (isTaking ? 1 : transactionLimit)
-          || batch.changes.byteCount >= Importer.byteLimit / 2
+        if batch.rows >= rowLimit || batch.transactions >= (isTaking ? 1 : search.transactionLimit)
+          || batch.changes.byteCount >= search.byteLimit
         {
           try commit(isLast: false, didCommit)
         }
@@ -181,7 +180,7 @@ final class ImportPass {
           try batch.changes.add(change, mapping: mapping)
         }
         batch.rows += 1
-        if batch.changes.byteCount >= Importer.byteLimit {
+        if batch.changes.byteCount >= 2 * search.byteLimit {
           // The batch contains a copy of it, and SQLite will make another.
           stream.trim()
           return false

@@ -69,7 +69,7 @@ final class ImportWriter {
     } catch let missing as History.Missing {
       throw interruption(.history(peer: missing.peer, sequence: missing.sequence), batch)
     } catch let error as MergeError {
-      throw interruption(.constraint(error.refusal), batch)
+      throw interruption(.constraint(error.refusal), batch, author: error.author)
     }
     for range in batch.ranges {
       applied[range.peer] = KnowledgeTable.Peer(
@@ -128,14 +128,19 @@ final class ImportWriter {
   }
 
   /// Returns what ends the pass if the transactions taken so far cannot be applied together.
+  ///
+  /// - Parameter author: the last transaction that wrote the row, if it is known which row is concerned.
   private func interruption(
-    _ reason: Waiting.Reason, _ batch: ImportBatch
+    _ reason: Waiting.Reason, _ batch: ImportBatch, author: Conflict.Side? = nil
   ) -> ImportPass.Interruption {
     let last = batch.last
     return .violation(
-      Waiting(
-        peer: last?.peer ?? importer.exchange.own, sequence: last?.last ?? .zero, reason: reason),
-      transactions: batch.transactions)
+      ViolationSearch.Violation(
+        waiting: Waiting(
+          peer: author?.peer ?? last?.peer ?? importer.exchange.own,
+          sequence: author?.sequence ?? last?.last ?? .zero, reason: reason),
+        isOfRow: author != nil, transactions: batch.transactions,
+        byteCount: batch.changes.byteCount))
   }
 
   /// Applies and commits the batch, and empties it.

@@ -105,8 +105,7 @@ struct Importer {
     var offer: SchemaOffer?
     var numberings: [Numbering] = []
     var unreadable: [String: String] = [:]
-    var transactionLimit = Int.max
-    var isWide = false
+    var search = ViolationSearch()
     var rowLimit = exchange.environment.importRowLimit
     while true {
       try ImportTriggers(exchange.connection).renew()
@@ -114,7 +113,7 @@ struct Importer {
       do {
         let pass = try ImportPass(
           self, refused: refused, numberings: numberings, unreadable: unreadable,
-          transactionLimit: transactionLimit, rowLimit: rowLimit, taking: offer)
+          search: search, rowLimit: rowLimit, taking: offer)
         begun = pass
         try pass.run { imported in
           numberings.removeAll()
@@ -160,7 +159,7 @@ struct Importer {
         case .accident(let found):
           numberings += found
           // With a few rows at a time, everything that their authors did not know would be read for each few.
-          rowLimit = isWide ? rowLimit : begun?.wantedRowLimit ?? rowLimit
+          rowLimit = search.isWide ? rowLimit : begun?.wantedRowLimit ?? rowLimit
         case .unreadable(let path, let reason):
           unreadable[path] = reason
           if isGone(path) {
@@ -168,19 +167,10 @@ struct Importer {
               exchange.directory, exchange.memory.listings)
             try select()
           }
-        case .violation(let waiting, let transactions):
+        case .violation(let violation):
           numberings.removeAll()
-          if !isWide {
-            // What follows may mend it, as where a migration has filled a column before it got a constraint.
-            isWide = true
-            rowLimit = .max
-          } else if transactions > 1 {
-            // Halve until it stands alone, so that everything else gets through.
-            transactionLimit = transactions / 2
-          } else {
-            refused.append(waiting)
-            transactionLimit = .max
-          }
+          if let waiting = search.next(after: violation) { refused.append(waiting) }
+          rowLimit = .max
         }
       }
     }

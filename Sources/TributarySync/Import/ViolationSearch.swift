@@ -1,0 +1,62 @@
+import TributaryCore
+import TributaryReplay
+
+/// Finds the transactions that a constraint of the store does not allow, so that everything else is imported.
+///
+/// What follows may mend a row, as where a migration has filled a column before it got a constraint. So a violation counts
+/// only in a batch of all that there is, up to `largestByteCount`. There, the last transaction that wrote the row is left out,
+/// and what depends on it.
+struct ViolationSearch {
+  /// What an import has met.
+  struct Violation {
+    /// The last transaction that wrote the row, or else the last one of the batch.
+    let waiting: Waiting
+    /// Whether it is known which row breaks the constraint.
+    let isOfRow: Bool
+    /// The number of transactions in the batch.
+    let transactions: Int
+    /// The number of bytes in the batch.
+    let byteCount: Int
+  }
+
+  private(set) var isWide = false
+  private(set) var transactionLimit = Int.max
+  /// A batch is applied when it contains this many bytes.
+  private(set) var byteLimit = Importer.byteLimit / 2
+  /// How many transactions of each peer have been left out, the last one first.
+  private var counts: [PeerIdentity: Int] = [:]
+
+  static let largestByteCount = 256 << 20
+  /// So many transactions of a peer are left out one by one, then ever more at a time: each takes an import of all.
+  private static let singleCount = 8
+
+  /// Notes a violation.
+  ///
+  /// - Returns: a transaction to leave out; `nil` to try again without leaving out another.
+  mutating func next(after violation: Violation) -> Waiting? {
+    guard isWide else {
+      isWide = true
+      return nil
+    }
+    if violation.isOfRow, violation.byteCount >= byteLimit, byteLimit < Self.largestByteCount {
+      byteLimit *= 2
+      return nil
+    }
+    var waiting = violation.waiting
+    if violation.isOfRow {
+      let count = counts[waiting.peer, default: 0]
+      counts[waiting.peer] = count + 1
+      let more = UInt64(1) << min(62, max(0, count - Self.singleCount))
+      waiting.sequence = SequenceNumber(
+        max(1, waiting.sequence.rawValue &- min(waiting.sequence.rawValue, more - 1)))
+      return waiting
+    }
+    guard violation.transactions > 1 else {
+      transactionLimit = .max
+      return waiting
+    }
+    // Halve until it stands alone.
+    transactionLimit = violation.transactions / 2
+    return nil
+  }
+}
