@@ -22,6 +22,13 @@ struct ChosenKeyTests {
     }
   }
 
+  @Test func `a column of a key may have an empty name`() throws {
+    try withStore("CREATE TABLE t (a NOT NULL, \"\" NOT NULL, b, UNIQUE (\"\", a))") { store in
+      let keys = try store.store.schema().chosenKeys
+      #expect(keys.map(\.description) == ["rows of t are known by the UNIQUE key (, a)"])
+    }
+  }
+
   @Test func `keys of some rows or of computed values do not count, and NULL in one rules it out`()
     throws
   {

@@ -227,4 +227,17 @@ struct UntriggeredWriteTests {
       #expect(try b.rows("SELECT * FROM c") == rows.1, "seed \(seed)")
     }
   }
+
+  /// To Swift they are equal, to SQLite they are not.
+  @Test(arguments: [CaptureMethod.hook, .triggers])
+  func `columns whose names look alike are told apart`(capture: CaptureMethod) throws {
+    try withPair(
+      "CREATE TABLE t (k PRIMARY KEY, \"\u{E9}\", \"e\u{301}\"); INSERT INTO t VALUES (1, 2, 3)",
+      capture: capture
+    ) { a, b in
+      try write("UPDATE t SET \"\u{E9}\" = 4, \"e\u{301}\" = 5", to: a)
+      try expectEqual(a, b)
+      #expect(try b.rows("SELECT \"\u{E9}\", \"e\u{301}\" FROM t") == ["4|5"])
+    }
+  }
 }

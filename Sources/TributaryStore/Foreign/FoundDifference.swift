@@ -7,7 +7,7 @@ package struct FoundDifference: Sendable {
     /// The logs do not have the row.
     case inserted
     /// The logs have other values than the table in these columns.
-    case updated([String: Value])
+    case updated([SQLName: Value])
     /// Only the logs have the row.
     case deleted
   }
@@ -54,9 +54,7 @@ extension CaptureTriggers {
   fileprivate func note(_ difference: FoundDifference, in connection: Connection) throws {
     let keys = table.shape.keys.map(\.column)
     if case .updated(let cells) = difference.kind {
-      let former = table.shape.columns.map { name in
-        cells.first { SQLName($0.key) == SQLName(name) }?.value
-      }
+      let former = table.shape.columns.map { cells[SQLName($0)] }
       // The key is spelled otherwise, and equal by its collation.
       if keys.contains(where: { former[$0] != nil }),
         let row = try RowReader(table).row(difference.key, in: connection)
@@ -85,9 +83,7 @@ extension CaptureTriggers {
       values.insert(.integer(Operation.update.rawValue), at: 0)
       let names = table.shape.columns.map { SQLName($0) }
       for (name, value) in cells {
-        guard let column = names.firstIndex(of: SQLName(name)), !keys.contains(column) else {
-          continue
-        }
+        guard let column = names.firstIndex(of: name), !keys.contains(column) else { continue }
         if value == .null { mark(column) } else { add(column, value) }
       }
     }
@@ -128,9 +124,7 @@ extension CaptureTriggers {
     case .deleted: operation = .delete
     case .updated(let cells):
       operation = .update
-      let old = Dictionary(
-        cells.map { (SQLName($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
-      former = table.shape.columns.map { old[SQLName($0)] }
+      former = table.shape.columns.map { cells[SQLName($0)] }
     }
     try WideJournal(table: table).append(
       operation, key: difference.key, former: former, in: connection)

@@ -123,7 +123,8 @@ public struct MergeOptions: Hashable, Sendable {
         continue
       }
       var merge = tables[table] ?? TableMerge()
-      if let policy = ColumnPolicy(rawValue: rule), !column.text.isEmpty {
+      // A column may have an empty name.
+      if let policy = ColumnPolicy(rawValue: rule) {
         merge.columns[column] = policy
       } else if let unit = TableMerge.Unit(rawValue: rule) {
         merge.merge = unit
@@ -131,13 +132,13 @@ public struct MergeOptions: Hashable, Sendable {
         merge.keys = keys
       } else if let bits = TableMerge.positiveBits(of: rule) {
         merge.positiveBits = bits
-      } else if rule == TableMerge.identifyingRule, !column.text.isEmpty {
+      } else if rule == TableMerge.identifyingRule {
         merge.identifyingColumns.insert(column)
       } else if let knownBy = KnownBy(word: rule) {
         merge.knownBy = knownBy
-      } else if let place = KnownBy.place(of: rule), !column.text.isEmpty {
+      } else if let place = KnownBy.place(of: rule) {
         keys[table, default: []].append((place, column))
-      } else if let reference = DeclaredReference(rule: rule), !column.text.isEmpty {
+      } else if let reference = DeclaredReference(rule: rule) {
         merge.references[column] = reference
       } else {
         throw StoreError(

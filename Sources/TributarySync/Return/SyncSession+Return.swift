@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryCore
+import TributaryFiles
 import TributaryHorizon
 import TributaryReplay
 import TributaryStore
@@ -32,6 +33,9 @@ extension SyncSession {
       report.failure = error
     } catch let error as ContainerError {
       report.failure = error
+    } catch let error as FileError {
+      // The files are put together beside the store.
+      report.failure = ContainerError(error)
     }
   }
 

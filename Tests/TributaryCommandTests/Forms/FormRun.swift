@@ -15,6 +15,8 @@ final class FormRun {
   private var hasTwin = true
   var sessions: [String: SyncSession] = [:]
   private(set) var tally: FormTally
+  /// What was written, by which store.
+  private(set) var writes: [String] = []
 
   init(in directory: String, _ random: SeededGenerator) throws {
     stores = StoreFixture(directory: directory)
@@ -128,6 +130,7 @@ final class FormRun {
     let way = random.pick(FormWriter.allCases)
     let write = FormWrites(schema, before, allowingNullKeys: way != .other).next(using: &random)
     let text = "by \(way)\n\(write)"
+    writes.append("\(name) \(text)")
     do {
       let isCommitted = try way.run(write, on: session(name))
       let after = try contents(name)

@@ -30,7 +30,8 @@ struct FormTests {
       try goThrough(run)
     } catch {
       let script = run.schema.createStatements.joined(separator: ";\n")
-      throw HarnessFailure("\(error)\n\(script);")
+      throw HarnessFailure(
+        "\(error)\n\(script);\nafter these writes:\n\(run.writes.joined(separator: "\n"))")
     }
     run.tally.add()
   }

@@ -105,7 +105,7 @@ struct LogComparison {
     _ differences: inout [FoundDifference]
   ) throws {
     let reader = RowReader(table)
-    var last: (key: [Value], cells: [String: Value])?
+    var last: (key: [Value], cells: [SQLName: Value])?
     func close() {
       guard let row = last else { return }
       last = nil
@@ -117,10 +117,10 @@ struct LogComparison {
         // No program has written what a held row is recorded to be.
         if try definition.isHeld(key, table) { return }
         if let row = last, zip(row.key, key).allSatisfy({ $0.hasSameBits(as: $1) }) {
-          last?.cells[column] = expected ?? .null
+          last?.cells[SQLName(column)] = expected ?? .null
         } else {
           close()
-          last = (key, [column: expected ?? .null])
+          last = (key, [SQLName(column): expected ?? .null])
         }
         return
       }
