@@ -237,4 +237,43 @@ struct LogBeginningTests {
       #expect(run(["report", "-o"], stores).status == .damage)
     }
   }
+
+  /// Two devices begin apart, each agrees with itself on a horizon, and one is lost when its files arrive.
+  @Test func `a lost device that the others do not follow is made from its directory alone`() throws {
+    try withTemporaryDirectory { directory in
+      func path(_ name: String) -> String { "\(directory)/\(name)" }
+      func run(_ words: String...) {
+        let run = Invocation(words: words)
+        #expect(run.status == .done, "\(words): \(run.errors)")
+      }
+      for name in ["one", "two"] {
+        try FileManager.default.createDirectory(
+          atPath: path(name), withIntermediateDirectories: true)
+      }
+      try Data("CREATE TABLE t (k TEXT PRIMARY KEY, v)".utf8)
+        .write(to: URL(filePath: path("schema.sql")))
+      for (store, container) in [("a", "one"), ("b", "two")] {
+        run(
+          "attach", path(store), "--container", path(container), "--name", "L", "--schema",
+          path("schema.sql"))
+        run("sql", path(store), "INSERT INTO t VALUES ('\(store)', 1)")
+        run("sync", path(store))
+        run("baseline", path(store))
+      }
+      run("sql", path("b"), "UPDATE t SET v = 2; INSERT INTO t VALUES ('b later', 1)")
+      run("sync", path("b"))
+      // All its own transactions are in its baseline, or all but the last.
+      let peers = "tributary/L/peers"
+      let lost = try #require(
+        try FileManager.default.contentsOfDirectory(atPath: "\(path("two"))/\(peers)").first)
+      try FileManager.default.moveItem(
+        atPath: "\(path("two"))/\(peers)/\(lost)", toPath: "\(path("one"))/\(peers)/\(lost)")
+      let log = "\(path("one"))/\(peers)/\(lost)"
+      run("log", "replay", log, "-o", path("found.db"))
+      run("attach", path("found.db"), "--container", path("one"), "--name", "L")
+      run("sync", path("a"))
+      let query = Invocation("sql", path("a"), "SELECT k, v FROM t ORDER BY k")
+      #expect(query.lines == ["a\t1", "b\t2", "b later\t1"])
+    }
+  }
 }

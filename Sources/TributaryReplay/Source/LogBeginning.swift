@@ -41,14 +41,26 @@ package struct LogBeginning {
     others: [LogBaseline], _ fileSystem: any FileSystem
   ) {
     self.path = path
-    self.usable = usable.sorted { $0.comes(before: $1) }
     self.others = others.sorted { $0.comes(before: $1) }
     let whole = Set(logs.filter { !$0.isPartial }.compactMap(\.peer))
+    let unasked =
+      whole.isEmpty ? [] : Self.peers(in: path, fileSystem).subtracting(whole)
+    let usable = usable.sorted { $0.comes(before: $1) }
+    // Of a peer whose baseline the others do not follow, nothing else has the beginning.
+    let covering =
+      unasked.isEmpty
+      ? []
+      : usable.filter { baseline in
+        whole.allSatisfy { peer in
+          let most = usable.lazy.map { $0.horizon[peer] }.max() ?? .zero
+          return baseline.horizon[peer] >= coverage.lastMissing(of: peer, inAnyUpTo: most)
+        }
+      }
+    self.usable = covering.isEmpty ? usable : covering
     guard !whole.isEmpty else {
       horizon = self.usable.first?.horizon ?? Knowledge()
       return
     }
-    let unasked = Self.peers(in: path, fileSystem).subtracting(whole)
     func missing(from forgotten: Knowledge) -> [LogCoverage.Gap] {
       coverage.missing(from: forgotten, beyond: horizon).filter { !unasked.contains($0.peer) }
     }

@@ -46,6 +46,14 @@ package struct LogCoverage {
     }
   }
 
+  /// Returns the last transaction of a peer that something else must have: the last one missing before a segment, or where
+  /// there is no segment, the last one that anything has.
+  func lastMissing(
+    of peer: PeerIdentity, inAnyUpTo most: SequenceNumber
+  ) -> SequenceNumber {
+    last[peer] == nil ? most : gaps[peer]?.last?.upperBound ?? .zero
+  }
+
   /// Returns what is in no segment of what lies beneath a horizon and not beneath another one.
   ///
   /// - Complexity: O(*n*) in the peers of the horizon and their gaps.
