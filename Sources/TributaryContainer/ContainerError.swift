@@ -32,6 +32,14 @@ extension ContainerError {
 }
 
 extension ContainerError {
+  /// What was found of the file, without its path at the beginning.
+  package var finding: String {
+    let start = (path ?? "") + " "
+    return message.hasPrefix(start) ? String(message.dropFirst(start.count)) : message
+  }
+}
+
+extension ContainerError {
   /// Returns the error for a file that is cut off, empty or changed, which is normal while a carrier is
   /// still at work.
   package static func damaged(

@@ -96,9 +96,11 @@ extension SegmentStore {
 
   /// Finds out which segment a file is, whatever its name: copies under other names are harmless.
   ///
+  /// Without a name, no hash says whether the file is whole: it is read as a segment, to its end.
+  ///
   /// - Parameter fileName: the file's name in the directory of the segments.
   /// - Returns: the name that the file should have; a segment of that name may exist too.
-  /// - Throws: `ContainerError`, as `verify` does.
+  /// - Throws: `ContainerError`, as `verify` does; `damagedFile` also if the file is cut off or damaged anywhere.
   package func identify(_ fileName: String) throws(ContainerError) -> SegmentName {
     let source = try open(path: path.appending(component: fileName))
     defer { source.close() }
@@ -108,7 +110,22 @@ extension SegmentStore {
     // The header has checked that the first is not after the last.
     let name = SegmentName(first: header.first, last: header.last, hash: hash)
     try check(header, name, source.path)
+    try checkReadable(source.path)
     return name
+  }
+
+  /// Reads all transactions of a segment.
+  private func checkReadable(_ path: String) throws(ContainerError) {
+    do {
+      var reader = try SegmentReader(source: open(path: path), horizons: horizon)
+      while try reader.nextTransaction() != nil {}
+    } catch let error as ContainerError {
+      throw error
+    } catch let error as LogError {
+      throw ContainerError(error, reading: path)
+    } catch {
+      throw .damaged(path, "\(error)")
+    }
   }
 
   /// Opens a segment without checking it.

@@ -1,4 +1,5 @@
 import TributaryDocuments
+import TributaryFiles
 
 /// What the commands about documents have in common.
 enum DocumentArguments {
@@ -37,7 +38,11 @@ enum DocumentArguments {
   ) throws -> String {
     // What was not found out about places concerns documents alone.
     guard let documents = try documents(path) else { return path }
-    return try documents.store(of: path, asItIs: asItIs, mayBeNew: mayBeNew) ?? path
+    do {
+      return try documents.store(of: path, asItIs: asItIs, mayBeNew: mayBeNew) ?? path
+    } catch let error as FileError where !isDocument(path) && error.path != path {
+      return path
+    }
   }
 
   /// Makes a store anew that does not say itself what it was.

@@ -13,9 +13,10 @@ struct KeyValueSetCommand: Command {
     operands: [.store, KeyValueArguments.key, Operand("VALUE", .text)],
     options: [ContainerArguments.entitlements, type],
     details: """
-      A bool is true or false, a date 2026-11-26 or 2026-11-26T10:11:12Z, data is in
-      hexadecimal. With json, an array or object becomes an array or dictionary, in
-      which {"blob": "<hex>"} is data and {"date": "..."} a date.
+      A bool is true or false, which may be written yes or no, 1 or 0. A date is
+      2026-11-26 or 2026-11-26T10:11:12Z, data is in hexadecimal. With json, an array
+      or object becomes an array or dictionary, in which {"blob": "<hex>"} is data
+      and {"date": "..."} a date.
 
       What the limits of the STORE forbid is refused: it exits with 1, and nothing has
       changed. A value that begins with - comes after --: kv set STORE KEY -- -5

@@ -223,7 +223,10 @@ struct AttachCommand: Command {
     }
     printer.printProblems(to: output)
     if !report.refusals.isEmpty { return .failed }
-    return report.damaged.isEmpty && report.undelivered.isEmpty ? .done : .damage
+    let isFine =
+      report.damaged.isEmpty && report.undelivered.isEmpty
+      && !report.delays.contains(where: \.needsHelp)
+    return isFine ? .done : .damage
   }
 
   /// Returns all reasons against attaching, if an examination finds them; otherwise the one error.

@@ -106,8 +106,7 @@ struct AttachPrinter {
     if report.isRehearsal || report.outcome != .refused {
       for warning in warnings { output.warn(warning) }
     }
-    for waiting in report.waiting { output.note("\(waiting)") }
-    for missing in report.undelivered { output.problem("\(store): \(missing)") }
+    for delay in report.delays { output.problem("\(store): \(delay)") }
     output.report(damaged: report.damaged)
     for refusal in report.refusals { output.problem(errorText(refusal.cause)) }
     if let command, !report.isRehearsal {
@@ -163,6 +162,9 @@ struct AttachPrinter {
       json.member("notes", each: report.notes) { $1.write(to: &$0) }
       json.member("refusals", each: report.refusals) { $1.write(to: &$0) }
       if let command { json.member("command", command) }
+      if !report.waiting.isEmpty {
+        json.member("waiting", each: report.waiting) { $1.write(to: &$0) }
+      }
       json.member("warnings", strings: warnings)
     }
     return json.text

@@ -12,7 +12,7 @@ struct JSONRowPrinter: RowPrinter {
   mutating func print(_ row: Statement) throws {
     if statement !== row {
       statement = row
-      names = row.columnNames
+      names = Self.distinct(row.columnNames)
     }
     var json = JSONWriter()
     json.object { json in
@@ -25,4 +25,23 @@ struct JSONRowPrinter: RowPrinter {
   }
 
   mutating func finish() {}
+
+  /// Returns names that occur once each: the second column `a` is `a:1`, as SQLite names it in a table that it makes of
+  /// a query, and the next one `a:2`.
+  private static func distinct(_ names: [String]) -> [String] {
+    var taken: Set<[UInt8]> = []
+    // What columns are called comes before what they are renamed to.
+    let given = Set(names.map { Array($0.utf8) })
+    return names.map { name in
+      var result = name
+      var number = 0
+      while taken.contains(Array(result.utf8)) || (number > 0 && given.contains(Array(result.utf8)))
+      {
+        number += 1
+        result = "\(name):\(number)"
+      }
+      taken.insert(Array(result.utf8))
+      return result
+    }
+  }
 }

@@ -30,7 +30,8 @@ struct SQLCommand: Command {
       savepoint outside of a transaction is one, too. After PRAGMA foreign_keys=OFF,
       as in a dump, references are checked when a transaction commits. Without SQL
       and --file it is read from standard input. Rows are printed in aligned columns
-      on a terminal, otherwise separated by tabs, without a header.
+      on a terminal, otherwise separated by tabs, without a header. With --json, the
+      second column called a is a:1, the third a:2.
 
       VALUE is a number written as in SQL, a blob x'0123', NULL, or else text; in
       single quotes ('123', with quotes inside doubled) it is text whatever it looks

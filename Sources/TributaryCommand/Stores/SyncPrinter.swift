@@ -52,6 +52,11 @@ struct SyncPrinter: Sendable {
         "published \(counted(report.published.transactions, "transaction")) "
           + "in \(counted(report.published.segments, "segment"))")
     }
+    if let baseline = report.baseline {
+      parts.append(
+        "wrote a baseline of \(counted(baseline.transactions, "transaction")) "
+          + "from \(counted(baseline.peers, "peer"))")
+    }
     if report.imported.transactions > 0 {
       parts.append(
         "imported \(counted(report.imported.transactions, "transaction")) "

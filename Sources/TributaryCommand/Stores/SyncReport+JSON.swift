@@ -12,6 +12,13 @@ extension SyncReport {
         json.member("segments", published.segments)
         json.member("bytes", published.bytes)
       }
+      if let baseline {
+        json.object("baseline") { json in
+          json.member("path", baseline.path)
+          json.member("transactions", baseline.transactions)
+          json.member("bytes", baseline.bytes)
+        }
+      }
       json.member("imported") { imported.write(to: &$0) }
       json.member("waiting", each: waiting) { $1.write(to: &$0) }
       if !imported.schemas.isEmpty {

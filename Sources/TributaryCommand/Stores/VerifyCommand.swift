@@ -12,7 +12,8 @@ struct VerifyCommand: Command {
     details: """
       Changes nothing. Rows, held rows and conflicts are compared, and segments are
       checked as by 'log verify'. The first differences, and damaged segments, are
-      printed, one a line, and the exit status is then 3.
+      printed, one a line, and the exit status is then 3. So it is if a damaged
+      segment has what no other has: then nothing can be compared.
       """)
 
   private let store: String
@@ -21,7 +22,16 @@ struct VerifyCommand: Command {
 
   func run(to output: Output) throws -> ExitStatus {
     let progress = ProgressLine(output)
-    let report = try Engine.verify(store: store) { progress.show($0) }
+    let report: VerifyReport
+    do {
+      report = try Engine.verify(store: store) { progress.show($0) }
+    } catch let error as SyncError where error.underlying is ContainerError {
+      // A file of the logs is damaged, and no other has what it should have: that is what was found.
+      progress.finish()
+      _ = try printDamage(to: output, progress)
+      output.problem("\(store): not compared: \(errorText(error))")
+      return .damage
+    }
     progress.finish()
     for difference in report.differences {
       try output.line(Escaping.escaped(difference.description))

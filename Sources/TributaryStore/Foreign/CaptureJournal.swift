@@ -12,6 +12,9 @@ struct CaptureJournal {
     var existed: Bool
     /// Whether it was deleted or inserted in between.
     var isPut = false
+    /// Whether a statement may have put NULL into its key: the row was deleted, and the next entry is the insertion of
+    /// one with NULL in its key.
+    var mayHaveLostKey = false
     /// Whether its existence is known from more than updates.
     fileprivate var isSeen = false
     /// By column: the value before everything in the journal, as far as it is known.
@@ -41,6 +44,7 @@ struct CaptureJournal {
   ) throws {
     let layout = try Layout(table, connection)
     guard layout.hasKeys else { return }
+    let losses = try layout.losses(table, connection)
     let statement = try connection.prepare(layout.query(table))
     var open: (identity: [UInt8], row: Row)?
     while try statement.step() {
@@ -49,14 +53,19 @@ struct CaptureJournal {
         didSkip()
         continue
       }
+      let hasLostKey =
+        entry.operation == .delete && entry.number.map { losses.contains($0 + 1) } ?? false
       let identity = try table.identity(key: entry.key, number: 0).key
       if var known = open, known.identity == identity {
         known.row.add(entry)
+        known.row.mayHaveLostKey = known.row.mayHaveLostKey || hasLostKey
         open = known
         continue
       }
       if let open { try body(open.row) }
-      open = (identity, Row(entry))
+      var row = Row(entry)
+      row.mayHaveLostKey = hasLostKey
+      open = (identity, row)
     }
     if let open { try body(open.row) }
   }
@@ -68,6 +77,8 @@ struct CaptureJournal {
     var values: [Value?]
     /// The marks, by column.
     var isMarked: [Bool]
+    /// Its place in the journal; `nil` where that does not matter.
+    var number: Int64?
   }
 
   /// The positions of the columns in the journal, which may be older than the table.
@@ -109,7 +120,7 @@ struct CaptureJournal {
       let order = table.shape.keys.map { key in
         "\((CaptureTriggers.columnPrefix + table.shape.columns[key.column]).quotedIdentifier) COLLATE \(key.collation.sqlName)"
       }
-      let columns = ["op"] + (0..<maskCount).map { "m\($0)" } + names
+      let columns = ["op"] + (0..<maskCount).map { "m\($0)" } + names + ["id"]
       return """
         SELECT \(columns.joined(separator: ", ")) FROM main.\
         \(CaptureTriggers.journal(of: table.name).quotedIdentifier)
@@ -138,7 +149,22 @@ struct CaptureJournal {
       }
       return Entry(
         operation: operation, key: keys.map { statement.value(first + $0) }, values: values,
-        isMarked: isMarked)
+        isMarked: isMarked, number: statement.integer(first + places.count))
+    }
+
+    /// Returns the places of the insertions of rows with NULL in their key.
+    func losses(_ table: TableDescription, _ connection: Connection) throws -> Set<Int64> {
+      if wide != nil { return [] }
+      let terms = keys.map {
+        "\((CaptureTriggers.columnPrefix + table.shape.columns[$0]).quotedIdentifier) IS NULL"
+      }
+      let statement = try connection.prepare(
+        "SELECT id FROM main.\(CaptureTriggers.journal(of: table.name).quotedIdentifier) "
+          + "WHERE op = \(CaptureTriggers.Operation.insert.rawValue) AND (\(terms.joined(separator: " OR ")))"
+      )
+      var found: Set<Int64> = []
+      while try statement.step() { found.insert(statement.integer(0)) }
+      return found
     }
   }
 }

@@ -312,6 +312,12 @@ package struct ForeignCapture {
     if try isUsed() { try renew(schema) }
   }
 
+  /// Records that the triggers, which `settle` has brought in line, came with the contents of another file, and that
+  /// nobody has written since: copying gives the schema another version.
+  package func noteCopied() throws {
+    if try isUsed() { try noteSchema() }
+  }
+
   /// Empties the journals, whose entries are recorded, and brings the triggers in line; without triggers,
   /// drops the journals.
   func finish(_ schema: ReplicatedSchema) throws {

@@ -27,6 +27,8 @@ struct ForeignDigest {
     var buffer = ByteBuffer()
     for (position, table) in schema.tables.enumerated() {
       guard let number = shapeNumbers[SQLName(table.name)], table.refusal == nil else { continue }
+      // Looked up when it is asked for the first time.
+      var hasKeyless: Bool?
       let reader = RowReader(table)
       let effect = RowEffect(table: table, number: number, path: connection.path)
       try CaptureJournal(table: table).rows(connection) {
@@ -37,6 +39,11 @@ struct ForeignDigest {
         if let current {
           try append(row, current, effect, &buffer)
           try orphans.note(current, table: position)
+        } else if row.existed, row.mayHaveLostKey,
+          try hasKeylessRows(table, &hasKeyless)
+        {
+          // As long as there are such rows, this may be one of them.
+          keyless.insert(SQLName(table.name))
         } else if row.existed {
           effect.appendDelete(row.key, &buffer)
         }
@@ -49,6 +56,13 @@ struct ForeignDigest {
     try KeylessRows(connection).note(keyless)
     outcome.orphans = try orphans.finish()
     return outcome
+  }
+
+  private func hasKeylessRows(_ table: TableDescription, _ known: inout Bool?) throws -> Bool {
+    if let known { return known }
+    let found = try KeylessRows(connection).refusal(of: table) != nil
+    known = found
+    return found
   }
 
   private func append(

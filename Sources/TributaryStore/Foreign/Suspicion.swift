@@ -6,6 +6,8 @@ package enum Suspicion: String, Sendable, Comparable, CaseIterable {
   case changed
   /// Another program has made the table anew, under the same name.
   case rebuilt
+  /// Rows had NULL in their key: what became of the keys that they had is not recorded.
+  case keyless
   /// Something was committed past the triggers, or there are none.
   case untriggered
   /// Somebody has dropped triggers.

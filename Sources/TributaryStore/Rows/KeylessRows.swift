@@ -24,49 +24,57 @@ package struct KeylessRows {
       remedy: "give every key column a value")
   }
 
-  /// Records that these tables have such rows, to be said by the next synchronisation.
+  /// Records that these tables have such rows, to be said by each synchronisation as long as they have.
   package func note(_ tables: Set<SQLName>) throws {
     let known = try recorded()
-    let news = tables.filter { known[$0] == nil }
+    let news = tables.subtracting(known)
     if news.isEmpty { return }
-    try write(known.merging(news.map { ($0, false) }) { old, _ in old })
+    try write(known.union(news))
   }
 
-  /// Returns what has not been said yet, and records it as said.
-  package func take() throws -> [Refusal] {
-    guard try recorded().values.contains(false) else { return [] }
-    return try connection.atomic {
+  /// Returns what there is to say of the recorded tables.
+  package func findings() throws -> [Refusal] {
+    let names = try recorded()
+    if names.isEmpty { return [] }
+    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
+    return try names.sorted().compactMap { try refusal(of: $0, in: schema) }
+  }
+
+  /// Forgets the tables that have no such rows any more. They must be compared with the logs: what a row with NULL in
+  /// its key had been before was not recorded as deleted.
+  ///
+  /// - Returns: whether there are any.
+  package func release() throws -> Bool {
+    func released() throws -> Set<SQLName> {
+      let names = try recorded()
+      if names.isEmpty { return [] }
       let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
-      var known = try recorded()
-      var found: [Refusal] = []
-      for (name, isTold) in known.sorted(by: { $0.key < $1.key }) {
-        guard let table = schema.table(named: name.text), table.refusal == nil,
-          let refusal = try refusal(of: table)
-        else {
-          known[name] = nil
-          continue
-        }
-        if !isTold { found.append(refusal) }
-        known[name] = true
-      }
-      try write(known)
-      return found
+      return try names.filter { try refusal(of: $0, in: schema) == nil }
     }
+    if try released().isEmpty { return false }
+    try connection.immediate {
+      let names = try released()
+      try write(recorded().subtracting(names))
+      try ForeignCapture(connection).suspect(
+        names.sorted().map { SuspectedTable(name: $0.text, suspicion: .keyless) })
+    }
+    return true
   }
 
-  /// The tables, each with whether a synchronisation has said it.
-  private func recorded() throws -> [SQLName: Bool] {
-    Dictionary(
+  private func refusal(of name: SQLName, in schema: ReplicatedSchema) throws -> Refusal? {
+    guard let table = schema.table(named: name.text), table.refusal == nil else { return nil }
+    return try refusal(of: table)
+  }
+
+  private func recorded() throws -> Set<SQLName> {
+    Set(
       try Settings(connection).lines(.keyless).map { line in
-        let parts = line.split(separator: " ", maxSplits: 1)
-        return (SQLName(String(parts.last ?? "")), parts.first == "told")
-      }, uniquingKeysWith: { $0 && $1 })
+        SQLName(String(line.split(separator: " ", maxSplits: 1).last ?? ""))
+      })
   }
 
-  private func write(_ tables: [SQLName: Bool]) throws {
-    let lines = tables.sorted { $0.key < $1.key }.map {
-      "\($0.value ? "told" : "new") \($0.key.text)"
-    }
-    try Settings(connection).set(.keyless, lines: lines)
+  /// The word before each name is for versions that said it once.
+  private func write(_ tables: Set<SQLName>) throws {
+    try Settings(connection).set(.keyless, lines: tables.sorted().map { "told \($0.text)" })
   }
 }

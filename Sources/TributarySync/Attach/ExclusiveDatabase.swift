@@ -44,7 +44,10 @@ final class ExclusiveDatabase {
     // A log that came back after a power cut would be replayed over the new contents. SQLite does not wait until
     // its removal is durable.
     try fileSystem.synchronizeDirectory(connection.filePath.parentDirectory)
+    let isPending = try ForeignCapture(replacement).isPending()
     try connection.replaceContents(with: replacement)
+    // Not when the triggers were not in line there.
+    if !isPending { try ForeignCapture(connection).noteCopied() }
     try connection.execute("PRAGMA journal_mode = WAL")
     try CommitSeal(connection).setAlone()
   }

@@ -85,7 +85,7 @@ struct Joiner {
         ? .rebuilt(transactions: transactions) : .created,
       identity: identity, waiting: result.waiting, damaged: restored.damaged + result.damaged)
     report.baseline = restored.used?.path
-    report.undelivered = try undelivered(connection)
+    try explainDelays(of: result.waiting, connection, &report)
     report.notes = restored.passedOver.map { AttachNote(.warning, $0) }
     if !isBlank, let original {
       try join(original, connection, result, copy, &report)
@@ -100,16 +100,24 @@ struct Joiner {
     return report
   }
 
-  /// Returns what others have, and has not arrived. What is made for a horizon has no more than that.
-  private func undelivered(_ connection: Connection) throws -> [String] {
-    guard horizon == nil else { return [] }
+  /// Adds what has arrived and waits, and what others have and has not arrived. What is made for a horizon has no more
+  /// than that.
+  private func explainDelays(
+    of waiting: [Waiting], _ connection: Connection, _ report: inout AttachReport
+  ) throws {
+    guard horizon == nil else { return }
     var exchange = exchange(connection)
     exchange.manifests = exchange.memory.receipts.read(
       listing, in: directory, environment, horizons: exchange.horizons)
     let explanation = try DelayExplanation(exchange)
-    return try UndeliveredTransactions.find(exchange, exchange.manifests.all).map {
-      "\(explanation.delay(of: $0, since: [:], now: environment.clock.milliseconds()))"
+    let now = environment.clock.milliseconds()
+    let undelivered = try UndeliveredTransactions.find(exchange, exchange.manifests.all).map {
+      (isSaid: $0.isSaid(by: waiting), delay: explanation.delay(of: $0, since: [:], now: now))
     }
+    report.undelivered = undelivered.map { "\($0.delay)" }
+    report.delays =
+      explanation.delays(waiting, since: [:], now: now)
+      + undelivered.filter { !$0.isSaid }.map(\.delay)
   }
 
   private func takeNames(at path: String) throws {

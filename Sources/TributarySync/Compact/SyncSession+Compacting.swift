@@ -100,6 +100,8 @@ extension SyncSession {
   /// minds.
   func compactSome(into report: inout SyncReport) throws {
     guard report.failure == nil else { return }
+    horizon.withLock { $0.written = nil }
+    defer { report.baseline = horizon.withLock { $0.written.take() } }
     do {
       var payload: Int64 = 0
       var steps = 0

@@ -54,11 +54,7 @@ extension SyncSession {
           horizons: exchange.horizons
         ).all
     }
-    return try UndeliveredTransactions.find(exchange, manifests).filter { missing in
-      !waiting.contains {
-        if case .transaction(missing.author, _) = $0.reason { true } else { false }
-      }
-    }
+    return try UndeliveredTransactions.find(exchange, manifests).filter { !$0.isSaid(by: waiting) }
   }
 }
 

@@ -37,6 +37,7 @@ extension SyncSession {
           ))
       }
       report.findings += try StoppedTables(connection).findings().map(\.description)
+      report.findings += try KeylessRows(connection).findings().map(\.description)
       let ahead = try StampsAhead(connection).finding(at: environment.clock.milliseconds())
       report.findings += [ahead].compactMap { $0?.description }
       let triggers = ImportTriggers(connection)

@@ -153,6 +153,7 @@ package final class SyncSession: Sendable {
       let start = try StoreLook(connection)
       // What triggers have captured is treated like any own write.
       if start.isForeign { try store.recordForeignWrites() }
+      let isForeign = try KeylessRows(connection).release() || start.isForeign
       // Another process may have changed it.
       store.note(peer: start.identity.peer)
       var exchange = try exchange(start.identity, connection)
@@ -212,8 +213,8 @@ package final class SyncSession: Sendable {
         }
         isContinuation = true
         try exchange.settleStrays()
-        if start.isForeign { unrecorded = try recordForeignWrites(into: &report) }
-        report.keyless = try KeylessRows(connection).take()
+        if isForeign { unrecorded = try recordForeignWrites(into: &report) }
+        report.keyless = try KeylessRows(connection).findings()
         report.published = try exchange.publish(verifying: reseed)
         isKnownWhole.store(true, ordering: .relaxed)
       } catch {
@@ -345,7 +346,7 @@ package final class SyncSession: Sendable {
     try store.recordForeignWrites()
     return try store.exchange { connection in
       var report = SyncReport()
-      report.keyless = try KeylessRows(connection).take()
+      report.keyless = try KeylessRows(connection).findings()
       report.space = spaceNotice
       guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last()
       else {

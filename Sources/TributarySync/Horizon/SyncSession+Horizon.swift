@@ -21,6 +21,8 @@ extension SyncSession {
     /// Whether logs that would have to be read again have been lost for a day.
     var hasLost = false
 
+    /// What was written last, until a report says so.
+    var written: BaselineReport?
     /// What has prevented that work the last time, in this session.
     var failure: (any Error)?
 
@@ -91,7 +93,8 @@ extension SyncSession {
     if let declaration = work.writes {
       horizon.withLock { $0.writes = nil }
       do {
-        _ = try writeBaseline(of: declaration)
+        let report = try writeBaseline(of: declaration)
+        horizon.withLock { $0.written = report }
       } catch let error as SyncError where error.code == .logsMissing {
         // The next synchronisation tries again: nothing is removed before, and nobody waits for it. But if this store
         // has forgotten, every baseline is damaged or gone, and only a later horizon helps, which it has exactly. So it

@@ -88,8 +88,10 @@ struct OwnLog {
   /// Examines a file of the own log that the store does not remember.
   private func examine(_ file: SegmentFile, _ evidence: inout OwnEvidence) throws {
     let path = file.path
-    evidence.claim(file.name.last, by: path)
     let segments = exchange.segments(of: own)
+    // Somebody has put another peer's file here, which says nothing of this store.
+    if isForeign(file, segments) { return }
+    evidence.claim(file.name.last, by: path)
     guard file.name.first <= evidence.last else {
       let first = try earliest(before: file.name.first, in: file, segments)
       // A damaged file proves nothing.
@@ -106,6 +108,15 @@ struct OwnLog {
       evidence.agree(from: file.name.first, to: SequenceNumber(first.rawValue - 1))
       evidence.contradict(at: try earliest(before: first, in: file, segments), by: path)
     case .unreadable: break
+    }
+  }
+
+  private func isForeign(_ file: SegmentFile, _ segments: SegmentStore) -> Bool {
+    do throws(ContainerError) {
+      _ = try segments.header(of: file.name)
+      return false
+    } catch {
+      return error.code == .foreign
     }
   }
 

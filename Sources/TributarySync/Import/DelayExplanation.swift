@@ -16,8 +16,10 @@ struct DelayExplanation {
   private let gone: Set<PeerIdentity>
   private let forgotten: ForgottenLogs
   private let holders: TransactionHolders
+  private let exchange: Exchange
 
   init(_ exchange: Exchange) throws {
+    self.exchange = exchange
     own = exchange.own
     listing = exchange.listing
     manifests = exchange.manifests.all
@@ -110,6 +112,13 @@ struct DelayExplanation {
         remedy: forgotten.remedy)
     case .transaction(let peer, let sequence):
       let gone = isGone(peer)
+      if peer != own, let fault = fault(of: sequence, by: peer) {
+        return Text(
+          explanation: what
+            + " for transaction \(sequence) of \(text(peer)), which its author knew: "
+            + "the file that should hold it, \(fault.path ?? ""), \(fault.finding)",
+          remedy: MissingTransaction.remedy(for: fault, isGone: gone), needsHelp: gone)
+      }
       let others = others(with: peer, sequence)
       return Text(
         explanation: what
@@ -118,6 +127,13 @@ struct DelayExplanation {
         remedy: remedy(peer, others, since: since), needsHelp: gone)
     case .history(let peer, let sequence):
       let gone = isGone(peer)
+      if peer != own, let fault = fault(of: sequence, by: peer) {
+        return Text(
+          explanation: what
+            + ": merging it needs transaction \(sequence) of \(text(peer)), which has been imported before, and its file "
+            + "\(fault.path ?? "") \(fault.finding)",
+          remedy: MissingTransaction.remedy(for: fault, isGone: gone), needsHelp: gone)
+      }
       return Text(
         explanation: what
           + ": merging it needs transaction \(sequence) of \(text(peer)), which has been imported before and is gone "
@@ -186,6 +202,12 @@ struct DelayExplanation {
       || gone.contains(peer) || manifests.values.contains { $0.former[peer] != nil }
   }
 
+  /// Returns what is wrong with the file that has a transaction; `nil` if there is none, or it cannot be said now.
+  private func fault(of sequence: SequenceNumber, by peer: PeerIdentity) -> ContainerError? {
+    let fault = MissingTransaction(sequence: sequence, peer: peer).fault(in: exchange)
+    return fault?.code == .unresponsive ? nil : fault
+  }
+
   private static let nobody =
     "nobody publishes it again, because its store has left that identity for another or is gone"
 
@@ -215,7 +237,7 @@ struct DelayExplanation {
   private func whereabouts(_ peer: PeerIdentity, _ sequence: SequenceNumber) -> String {
     if peer == own { return "this store does not remember it" }
     if listing.holds(sequence, of: peer) {
-      return "the file that should hold it is damaged, or waits itself"
+      return "it has arrived, and waits itself"
     }
     if isGone(peer) { return "no file here has it, and \(Self.nobody)" }
     guard let manifest = manifests[peer] else {

@@ -13,6 +13,11 @@ struct UndeliveredTransactions: Equatable {
   /// The words by which the store remembers it.
   var subject: String { "\(Self.word) \(author)" }
 
+  /// Whether something waits for the same log, which says it already.
+  func isSaid(by waiting: [Waiting]) -> Bool {
+    waiting.contains { if case .transaction(author, _) = $0.reason { true } else { false } }
+  }
+
   static func isSubject(_ words: String) -> Bool { words.hasPrefix(word + " ") }
 
   private static let word = "undelivered"

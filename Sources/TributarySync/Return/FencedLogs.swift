@@ -174,7 +174,7 @@ struct FencedLogs {
       if let obstacle = (stream as? SegmentStream)?.obstacle { throw obstacle }
       let end = last[stream.peer] ?? place(stream.peer)
       if end < known[stream.peer] {
-        throw LogReplay.lacks(end.next, of: stream.peer, exchange.directory)
+        throw MissingTransaction(sequence: end.next, peer: stream.peer).error(in: exchange)
       }
     }
   }

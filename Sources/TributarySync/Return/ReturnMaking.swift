@@ -177,7 +177,7 @@ struct ReturnMaking {
     var known = try KnowledgeTable(connection).current()
     known[rest.own] = try Outbox(connection).last()?.sequence ?? .zero
     if let missing = known.firstMissing(from: logs.passing) {
-      throw LogReplay.lacks(missing.sequence, of: missing.peer, exchange.directory)
+      throw MissingTransaction(sequence: missing.sequence, peer: missing.peer).error(in: rest)
     }
   }
 }

@@ -271,6 +271,29 @@ struct HeldRowTests {
     }
   }
 
+  @Test func `a deleted parent with a conflict of its own is named with that conflict`() throws {
+    try withConflicts(
+      "CREATE TABLE p (k INTEGER PRIMARY KEY, v); CREATE TABLE c (k INTEGER PRIMARY KEY, p INTEGER REFERENCES p)"
+    ) { devices in
+      try devices.write("a", "INSERT INTO p VALUES (1, 'first')")
+      try devices.exchange()
+      try devices.write("b", "UPDATE p SET v = 'lost'; INSERT INTO c VALUES (7, 1)")
+      try devices.write("a", "DELETE FROM p")
+      try devices.exchange()
+      let conflicts = try devices.session("a").conflicts()
+      let child = try #require(conflicts.first { $0.kind == .foreignKey })
+      let parent = try #require(conflicts.first { $0.kind == .delete })
+      try devices.expectRefusal("a", child, parent.id, "1 of table p")
+      #expect(try devices.session("a").conflicts() == conflicts)
+      #expect(try devices.session("a").resolve(parent.id, .restore))
+      try devices.exchange()
+      for name in devices.names {
+        #expect(try devices.rows(name, "SELECT v, c.k FROM p JOIN c") == [[.string("lost"), 7]])
+        #expect(try devices.session(name).conflicts().isEmpty)
+      }
+    }
+  }
+
   @Test func `a parent that was never there, or has changed, cannot come back`() throws {
     try withConflicts(Self.tables) { devices in
       try devices.write("a", "INSERT INTO p VALUES (1, 'one', 1, 1)")

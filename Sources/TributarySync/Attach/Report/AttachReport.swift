@@ -57,6 +57,8 @@ package struct AttachReport: Sendable {
   package var setAside: String?
   /// What was set aside or waits.
   package var waiting: [Waiting] = []
+  /// What `waiting` waits for, and what others have and has not arrived, with what can be done about it.
+  package var delays: [Delay] = []
   /// What others have, and has not arrived, each in a sentence.
   package var undelivered: [String] = []
   package var damaged: [(path: String, reason: String)] = []

@@ -42,12 +42,17 @@ struct PeerManifests {
 
   /// The damaged ones of others, and what is wrong with each.
   var damagedFiles: [(path: String, reason: String)] {
-    damaged.map { error in
+    let gone = damaged.isEmpty ? [] : all.goneIdentities
+    return damaged.map { error in
       let path = error.path ?? ""
-      let reason =
-        error.message.hasPrefix(path + " ")
-        ? error.message.dropFirst(path.count + 1) : error.message[...]
-      return (path, String(reason))
+      let isGone =
+        PeerIdentity(hex: path.parentDirectory.lastPathComponent).map(gone.contains) ?? false
+      let remedy =
+        isGone
+        ? Remedy.abandonedFile
+        : "wait for the carrier; otherwise run `tributary sync` on its device, which writes it anew, or retire that device "
+          + "with `tributary peers retire` if it is gone"
+      return (path, "\(error.finding); \(remedy)")
     }
   }
 

@@ -19,11 +19,10 @@ package struct ReportFilter {
     var troubles =
       report.waiting.map(\.description) + report.delays.map(\.description)
       + report.damaged.map { "\($0.path): \($0.reason)" } + report.arriving.map(\.path)
-      + report.stopped.map(\.description)
+      + report.stopped.map(\.description) + report.keyless.map(\.description)
     if let failure = report.failure { troubles.append("\(failure)") }
     defer { last = troubles }
     return report.renewal != nil || report.returned != nil || report.uncaptured != nil
-      || !report.keyless.isEmpty
       || report.space != nil
       || report.published.transactions > 0 || !report.imported.isEmpty
       || troubles != last && !troubles.isEmpty

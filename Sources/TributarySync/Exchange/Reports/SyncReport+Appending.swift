@@ -5,12 +5,12 @@ extension SyncReport {
     sum.published.transactions += published.transactions
     sum.published.segments += published.segments
     sum.published.bytes += published.bytes
+    sum.baseline = later.baseline ?? baseline
     sum.imported = imported
     sum.imported.append(later.imported)
     sum.renewal = later.renewal ?? renewal
     sum.returned = later.returned ?? returned
     sum.uncaptured = later.uncaptured ?? uncaptured
-    sum.keyless = keyless + later.keyless.filter { rows in !keyless.contains { $0 == rows } }
     self = sum
   }
 }

@@ -102,10 +102,13 @@ public struct SyncReport: Sendable {
   public var uncaptured: Uncaptured?
   /// Tables that take no part, because other programs have dropped them or removed columns.
   public var stopped: [Refusal] = []
-  /// Rows that other programs wrote with NULL in their key: they are not replicated. Each table is named once.
+  /// Rows that other programs wrote with NULL in their key: they are not replicated. A table is named as long as it has
+  /// such rows.
   public var keyless: [Refusal] = []
   /// What others can read now.
   public var published = Published()
+  /// The baseline that it has written; `nil` if it has written none. What is lost with its writer comes to others so.
+  public var baseline: BaselineReport?
   /// What came from others.
   public var imported = Imported()
   /// What has arrived and waits for something that has not.

@@ -48,7 +48,8 @@ struct LogReplay {
       if let obstacle = stream.obstacle { throw obstacle }
     }
     for entry in known.entries where last[entry.peer] ?? .zero < entry.sequence {
-      throw Self.lacks((last[entry.peer] ?? .zero).next, of: entry.peer, exchange.directory)
+      throw MissingTransaction(sequence: (last[entry.peer] ?? .zero).next, peer: entry.peer)
+        .error(in: exchange)
     }
     return count
   }
@@ -60,23 +61,12 @@ struct LogReplay {
     do {
       return try body()
     } catch let missing as History.Missing {
-      let directory = try Settings(connection).identity().directory()
+      let exchange = try Exchange(of: connection, environment)
       if let settled = try settled(), missing.sequence <= settled.horizon[missing.peer] {
-        throw Self.lacksBaseline(settled, directory)
+        throw Self.lacksBaseline(settled, exchange.directory)
       }
-      throw Self.lacks(missing.sequence, of: missing.peer, directory)
+      throw MissingTransaction(sequence: missing.sequence, peer: missing.peer).error(in: exchange)
     }
-  }
-
-  /// Returns the error for a transaction that has been imported, and that no intact segment has.
-  static func lacks(
-    _ sequence: SequenceNumber, of peer: PeerIdentity, _ directory: ContentDirectory
-  ) -> SyncError {
-    SyncError(
-      .logsMissing,
-      "the container lacks transaction \(sequence) of \(peer), which the store has imported",
-      path: directory.log(of: peer),
-      remedy: "wait until that device has published it again, or sync there")
   }
 
   /// Returns the error where no whole baseline stands for what the store has forgotten: no segment has that any more.

@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
@@ -14,14 +15,16 @@ struct Rebuilder {
         .notAttached, "there is no such file", path: path,
         remedy: "run `tributary attach`: it rebuilds a missing store from the logs")
     }
-    let file = try recordForeignWrites()
-    let original = try ExclusiveDatabase(path: path)
-    defer { original.release() }
-    guard try Settings.exist(in: original.connection) else {
+    do throws(FileError) {
+      try environment.checkWritable(store: path)
+    } catch {
       throw StoreError(
-        .notAttached, "the database is not attached to a container", path: path,
-        remedy: "run `tributary attach`")
+        .readOnly, "\(error.path) cannot be written (\(error)), and nothing has been changed",
+        path: path, remedy: "make the file and its directory writable", underlying: error)
     }
+    let file = try recordForeignWrites()
+    let original = try open()
+    defer { original.release() }
     try checkForeignWrites(original.connection, file)
     let staging = Staging(target: path, fileSystem: environment.localFiles)
     let copy = SetAsideCopy(of: path, before: "rebuilding", environment.localFiles)
@@ -40,6 +43,23 @@ struct Rebuilder {
     } catch {
       copy.remove()
       throw error
+    }
+  }
+
+  /// Opens the store for nobody else.
+  ///
+  /// - Throws: also if it cannot be read at all: then nothing says where its logs are.
+  private func open() throws -> ExclusiveDatabase {
+    do {
+      let original = try ExclusiveDatabase(path: path)
+      guard try Settings.exist(in: original.connection) else {
+        throw StoreError(
+          .notAttached, "the database is not attached to a container", path: path,
+          remedy: "run `tributary attach`")
+      }
+      return original
+    } catch let error as SQLiteError where error.isDamage {
+      throw error.advising("nothing of the store can be read: \(Remedy.attachAgain)")
     }
   }
 
@@ -126,6 +146,8 @@ struct Rebuilder {
     ).run()
     try progress?(Progress(stage: "indexing", done: count, total: count))
     try indexes.restore(in: connection)
+    // What was written was recorded before; indexes were dropped and made again, which changes the schema.
+    try connection.immediate { try ForeignCapture(connection).settle(schema) }
     return count
   }
 }

@@ -22,8 +22,13 @@ extension ContentDiagnosis {
     for peer in listing.peers {
       let path = directory.manifest(of: peer.peer)
       let whose = peerText(peer.peer)
+      let isGone = peer.peer != own && gone.contains(peer.peer)
       let remedy =
-        (peer.peer == own ? Remedy.sync : "run `tributary sync` there") + ", which writes it anew"
+        isGone
+        ? Remedy.abandonedFile
+        : peer.peer == own
+          ? Remedy.sync + ", which writes it anew"
+          : "run `tributary sync` there, which writes it anew, or retire the device with `tributary peers retire` if it is gone"
       switch manifests[peer.peer] {
       case .success(let manifest):
         if peer.peer != own { formats(of: manifest, path, &findings) }
@@ -43,6 +48,13 @@ extension ContentDiagnosis {
       case nil:
         // No store ever had an identity under which others have issued something again.
         if peer.segments.isEmpty || adopted[peer.peer] != nil { continue }
+        if isGone {
+          findings.note(
+            .manifest, peer: peer.peer, path: path,
+            "\(whose) has segments and no peer.json: its store has left that identity for another, or is gone",
+            remedy: "nothing need be done: nobody writes that file any more, and nobody needs it")
+          continue
+        }
         findings.warn(
           .manifest, peer: peer.peer, path: path,
           "\(whose) has segments and no peer.json: its name, its schema and what it has imported are "
@@ -88,6 +100,9 @@ extension ContentDiagnosis {
       var result = Finding(
         code(finding.kind), .damage, peer: owner ?? finding.peer, path: finding.path,
         "\(finding.path): \(finding.message)", remedy: remedy(finding.kind, owner))
+      if finding.kind == .foreign, let remedy = remedyForStray(finding, owner) {
+        result.remedy = remedy
+      }
       if finding.kind == .unreadable || finding.kind == .newerFormat { result.severity = .warning }
       if finding.kind == .contradiction,
         adopted.values.contains(where: { $0.former == finding.peer })
@@ -129,10 +144,7 @@ extension ContentDiagnosis {
     case .empty, .truncated, .damaged, .unreadable:
       if owner == own { return Remedy.reseed }
       return owner.map(gone.contains) ?? false ? Remedy.lostCopy : Remedy.theirReseed
-    case .foreign:
-      return "it was copied or moved here: put it back under its own name, or remove it; "
-        + (owner == own
-          ? Remedy.reseed : "its device publishes its own again with `tributary sync --reseed`")
+    case .foreign: return Remedy.strayFile + "nobody reads it here"
     case .newerFormat:
       return "update Tributary here; the file is imported by itself afterwards"
     case .contradiction, .fork: return Remedy.fork
@@ -162,36 +174,6 @@ extension ContentDiagnosis {
           "\(what): two stores, or two lives of one, have written under its identity: "
             + "\(fork.path): \(fork.message)",
           remedy: Remedy.fork)
-      }
-    }
-  }
-
-  /// Examines what the files are that end like segments but have another name.
-  func misnamedFiles(_ findings: inout Findings) {
-    for peer in listing.peers {
-      let store = SegmentStore(directory, peer: peer.peer, using: environment.fileSystem)
-      for name in peer.misnamed {
-        let path = store.path.appending(component: name)
-        do throws(ContainerError) {
-          let right = try store.identify(name)
-          if peer.segments.contains(where: { $0.name == right }) {
-            findings.note(
-              .misnamed, peer: peer.peer, path: path,
-              "\(path) is a copy of the segment \(right), which is there too",
-              remedy: "nothing need be done; it can be removed")
-          } else {
-            findings.warn(
-              .misnamed, peer: peer.peer, path: path,
-              "\(path) is the segment \(right) under another name, and is not read under that one",
-              remedy:
-                "give it its own name, or let its device publish it again with `tributary sync`")
-          }
-        } catch {
-          findings.note(
-            .misnamed, peer: peer.peer, path: path,
-            "\(path) does not have the name of a segment and is not one: \(error.message)",
-            remedy: "nothing need be done; it can be removed where it does not belong to a carrier")
-        }
       }
     }
   }

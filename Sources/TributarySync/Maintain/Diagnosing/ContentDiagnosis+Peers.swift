@@ -15,7 +15,7 @@ extension ContentDiagnosis {
         .gap, peer: gap.peer, path: directory.log(of: gap.peer),
         "no intact file here has \(PeerText.transactions(gap.missing)) of \(peerText(gap.peer)), and later ones "
           + "are here: those wait",
-        remedy: remedyForLoss(of: gap.peer))
+        remedy: remedyForLoss(of: gap.peer, isDamaged: hasFile(with: gap.missing, of: gap.peer)))
     }
     let forgotten = result.beginnings.first?.horizon ?? Knowledge()
     for (peer, claim) in claims(result).sorted(by: { $0.key < $1.key }) {
@@ -40,13 +40,25 @@ extension ContentDiagnosis {
     readable.contains { $0.former[peer] != nil && $0.horizon?.obeyed != nil }
   }
 
-  private func remedyForLoss(of peer: PeerIdentity) -> String {
-    if peer == own { return Remedy.sync + ", which publishes again what is missing" }
-    return gone.contains(peer)
-      ? "nobody publishes it again, because its store has left that identity for another or is gone: "
+  /// Whether a file has the name of one with any of these transactions.
+  private func hasFile(with range: ClosedRange<SequenceNumber>, of peer: PeerIdentity) -> Bool {
+    listing.peers.first { $0.peer == peer }?.segments.contains {
+      $0.name.first <= range.upperBound && range.lowerBound <= $0.name.last
+    } ?? false
+  }
+
+  /// - Parameter isDamaged: whether the files are here and not as they were written: a synchronisation may take these
+  ///   for whole.
+  private func remedyForLoss(of peer: PeerIdentity, isDamaged: Bool = false) -> String {
+    if peer == own {
+      return isDamaged ? Remedy.reseed : Remedy.sync + ", which publishes again what is missing"
+    }
+    if gone.contains(peer) {
+      return
+        "nobody publishes it again, because its store has left that identity for another or is gone: "
         + Remedy.lostIdentity
-      : "wait for the carrier, and look at it where that device is; if the files are lost, run "
-        + "`tributary sync` there, which publishes them again"
+    }
+    return isDamaged ? Remedy.theirReseed : Remedy.lostLog
   }
 
   /// Returns the last known transaction of each peer, and who knows it, as a phrase.

@@ -106,10 +106,20 @@ struct PlaceDiagnosis {
 }
 
 extension StoreEnvironment {
-  /// The probe of access: the given file system if it can answer, otherwise that of the machine.
-  fileprivate var accessProbe: any AccessProbe {
-    let base = (fileSystem as? BoundedFileSystem)?.base ?? fileSystem
+  /// The probe of access to the container: the given file system if it can answer, otherwise that of the machine.
+  fileprivate var accessProbe: any AccessProbe { Self.probe(of: fileSystem) }
+
+  private static func probe(of files: any FileSystem) -> any AccessProbe {
+    let base = (files as? BoundedFileSystem)?.base ?? files
     return base as? any AccessProbe ?? LocalFileSystem()
+  }
+
+  /// Checks that this process may write a store's file, and make others beside it.
+  ///
+  /// - Throws: `FileError`.
+  func checkWritable(store: String) throws(FileError) {
+    let probe = Self.probe(of: localFiles)
+    for path in [store, store.parentDirectory] { try probe.checkAccess(path, for: .write) }
   }
 
   /// Explains why the system refuses access to a file.

@@ -25,6 +25,18 @@ enum Remedy {
   static let abandonedLog =
     "retire its author and the authors of what waits for it (`tributary peers retire`), then run `tributary baseline` and "
     + "`tributary sync`: what has arrived of them is issued again here"
+  /// For files that are lost, whose writer may still be there.
+  static let lostLog =
+    "wait for the carrier, and look at it where that device is; if the files are lost, run `tributary sync` there, which "
+    + "publishes them again; if that device is lost, run `tributary sync --reseed` on one that has imported them: then all "
+    + "that this one has comes to the others by a baseline"
+  /// How a remedy for a file begins that lies where another one belongs.
+  static let strayFile =
+    "it was copied or moved here: put it back under its own name, or remove it; "
+  /// For a damaged `peer.json` of an identity that nobody has any more.
+  static let abandonedFile =
+    "wait for the carrier, or delete the file: its store has left that identity for another or is gone, and nobody needs it; "
+    + "a device that still has the identity writes it anew"
   static let sync = "run `tributary sync`"
   /// For something that could not be examined.
   static let repair = "repair what the message names, then run `tributary doctor` again"

@@ -28,6 +28,21 @@ extension StoreDiagnosis {
     }
   }
 
+  /// Examines whether the store can be written.
+  static func access(
+    to path: String, _ environment: StoreEnvironment, _ findings: inout Findings
+  ) {
+    do throws(FileError) {
+      try environment.checkWritable(store: path)
+    } catch {
+      findings.warn(
+        .permission, path: error.path,
+        "the store \(path) cannot be written (\(error)\(environment.because(error))): nothing is recorded, published or "
+          + "imported, and nobody can say what the next `tributary sync` would find",
+        remedy: error.remedy)
+    }
+  }
+
   /// Runs SQLite's own checks.
   func database(_ findings: inout Findings) throws {
     // At most this many errors of each kind are reported.

@@ -23,6 +23,7 @@ struct StoreDiagnosis {
     }
     var findings = Findings()
     findings.examine("the files beside the database") { try files(beside: path, environment, &$0) }
+    access(to: path, environment, &findings)
     let connection = try Connection.looking(at: path, environment)
     defer { connection.close() }
     let store = StoreDiagnosis(path: path, connection: connection, environment: environment)
@@ -30,6 +31,11 @@ struct StoreDiagnosis {
       try connection.snapshot { try store.run(&findings, progress) }
     } catch let error as SQLiteError where error.isDamage {
       findings.add(store.damage(.database, error.message, remedy: Remedy.attachAgain))
+    } catch let error as SQLiteError where error.isReadOnly {
+      // SQLite keeps an index beside the database, for readers too.
+      findings.warn(
+        .unexamined, path: path, "nothing of the store could be examined: \(error.message)",
+        remedy: "make the file and its directory writable, then run `tributary doctor` again")
     }
     return findings.all
   }

@@ -39,9 +39,11 @@ struct ForeignWrites {
       findings.append(finding(.warning, unknown, Remedy.sync))
     }
     if let found = try UncapturedWrites(Settings(connection)) {
+      // After what programs usually do with a new version, nothing is left to do.
+      let isUsual = try capture.isUsed() && found.suspicion.isUsual
       findings.append(
         finding(
-          .warning,
+          isUsual ? .note : .warning,
           "\(SyncReport.Uncaptured(rows: found.rows, tables: found.tables)); found by comparison "
             + "and recorded at \(Timestamp.text(milliseconds: found.milliseconds))",
           try capture.isUsed()
@@ -80,12 +82,21 @@ struct ForeignWrites {
 }
 
 extension Suspicion {
+  /// Whether triggers capture again by themselves what comes now.
+  fileprivate var isUsual: Bool {
+    switch self {
+    case .new, .changed, .rebuilt, .keyless: true
+    case .untriggered, .dropped: false
+    }
+  }
+
   /// Says what has happened to tables.
   fileprivate func text(_ tables: String) -> String {
     switch self {
     case .new: "another program has made \(tables)"
     case .changed: "another program has added columns to \(tables)"
     case .rebuilt: "another program has built \(tables) anew"
+    case .keyless: "rows of \(tables) have had NULL in their key"
     case .untriggered: "another program may have written \(tables) while nothing captured it"
     case .dropped: "somebody has dropped triggers that capture writes of \(tables)"
     }
@@ -98,6 +109,7 @@ extension Suspicion {
     case .new: (isOne ? "the table is new" : "the tables are new") + now
     case .changed: "a program had added columns" + now
     case .rebuilt: "a program had built \(isOne ? "the table" : "tables") anew" + now
+    case .keyless: "rows had NULL in their key" + now
     case .untriggered:
       "find out which program writes past the triggers: with triggers switched off, or into blobs in place"
     case .dropped: "find out which program dropped the triggers; they are there again"

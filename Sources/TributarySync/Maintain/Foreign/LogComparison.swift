@@ -45,10 +45,9 @@ struct LogComparison {
       var keyless: Set<SQLName> = []
       for table in try ReplicatedSchema(connection, selection: selection).tables
       where table.refusal == nil && tables.contains(SQLName(table.name)) {
-        try collect(table, definition, connection, &differences)
-        if try KeylessRows(connection).refusal(of: table) != nil {
-          keyless.insert(SQLName(table.name))
-        }
+        let hasKeyless = try KeylessRows(connection).refusal(of: table) != nil
+        if hasKeyless { keyless.insert(SQLName(table.name)) }
+        try collect(table, definition, connection, takingAbsent: !hasKeyless, &differences)
       }
       if !differences.isEmpty { try checkWhole(connection) }
       return Moment(
@@ -100,9 +99,12 @@ struct LogComparison {
       remedy: "run `tributary rebuild`, which keeps in a file what no log has")
   }
 
+  /// Collects the differences of one table.
+  ///
+  /// - Parameter isSure: whether a row that is not there has been deleted. Otherwise, it may have got NULL in its key.
   private func collect(
     _ table: TableDescription, _ definition: MergeDefinition, _ connection: Connection,
-    _ differences: inout [FoundDifference]
+    takingAbsent isSure: Bool, _ differences: inout [FoundDifference]
   ) throws {
     let reader = RowReader(table)
     var last: (key: [Value], cells: [SQLName: Value])?
@@ -129,7 +131,7 @@ struct LogComparison {
       // A held row that could be visible is not there either, and nobody has deleted it.
       if stored != nil, isThere {
         differences.append(FoundDifference(table: table.name, key: key, kind: .inserted))
-      } else if stored == nil, !isThere, try !definition.isHeld(key, table) {
+      } else if isSure, stored == nil, !isThere, try !definition.isHeld(key, table) {
         differences.append(FoundDifference(table: table.name, key: key, kind: .deleted))
       }
     }

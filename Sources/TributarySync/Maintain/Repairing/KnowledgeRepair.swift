@@ -110,7 +110,7 @@ struct KnowledgeRepair {
     {
       return time
     }
-    throw LogReplay.lacks(entry.sequence, of: entry.peer, directory)
+    throw MissingTransaction(sequence: entry.sequence, peer: entry.peer).absence(from: directory)
   }
 }
 

@@ -8,6 +8,7 @@ final class ParentSearch {
   private let history: LoggedRows
   private let constraints: ConstraintSet
   private let held: [Conflict]
+  private let deletions: [Conflict]
 
   /// The rows to insert, parents before those that refer to them.
   private(set) var rows: [RestoredRow] = []
@@ -19,12 +20,14 @@ final class ParentSearch {
     self.history = history
     self.constraints = constraints
     held = conflicts.filter(\.isHeld)
+    deletions = conflicts.filter { $0.kind == .delete }
   }
 
   /// Adds the missing parents of a row to `rows`, and theirs.
   ///
   /// - Parameter row: the row; columns that are not in it refer to nothing.
-  /// - Throws: `SyncError` with the code `unrestorable` if a parent is held, or is not in the logs.
+  /// - Throws: `SyncError` with the code `unrestorable` if a parent is held, has a conflict of its own about its
+  ///   deletion, or is not in the logs.
   func addParents(of table: TableDescription, row: [Conflict.Cell]) throws {
     for reference in constraints.references(of: table.name) {
       let values = reference.childColumns.map {
@@ -63,6 +66,17 @@ final class ParentSearch {
       throw unrestorable(
         "\(what), is not in the logs as a deleted row",
         remedy: "write it by hand, or keep what is visible")
+    }
+    // Bringing the row back would end that conflict, and nobody would hear of the values that lost.
+    let key = parent.key(of: parent.shape.columns.map { values.value(of: $0) ?? .null })
+    let identity = try parent.identity(key: key, number: 0)
+    if let conflict = try deletions.first(where: {
+      try SQLName($0.table) == SQLName(parent.name)
+        && parent.identity(key: $0.key, number: 0) == identity
+    }) {
+      throw unrestorable(
+        "\(what), is deleted, and conflict \(conflict.id) has what another device wrote into it",
+        remedy: "resolve that one first: with --restore, that row comes back as it was written")
     }
     // Its own place comes after the rows to which it refers; known before, so that circles end.
     let row = RestoredRow(table: parent, values: values)
