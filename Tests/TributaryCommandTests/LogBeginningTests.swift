@@ -268,8 +268,16 @@ struct LogBeginningTests {
         try FileManager.default.contentsOfDirectory(atPath: "\(path("two"))/\(peers)").first)
       try FileManager.default.moveItem(
         atPath: "\(path("two"))/\(peers)/\(lost)", toPath: "\(path("one"))/\(peers)/\(lost)")
-      let log = "\(path("one"))/\(peers)/\(lost)"
-      run("log", "replay", log, "-o", path("found.db"))
+      for arguments in [["sync"], ["peers", "retire"], ["sync"]] {
+        let said = Invocation(
+          words: arguments + [path("a")] + (arguments.count > 1 ? [lost] : []))
+        #expect(
+          arguments.count > 1
+            || (said.output + said.errors).contains("only its baseline has it"), "\(said.errors)")
+      }
+      try FileManager.default.moveItem(
+        atPath: "\(path("one"))/\(peers)/\(lost)", toPath: path(lost))
+      run("log", "replay", path(lost), "-o", path("found.db"))
       run("attach", path("found.db"), "--container", path("one"), "--name", "L")
       run("sync", path("a"))
       let query = Invocation("sql", path("a"), "SELECT k, v FROM t ORDER BY k")

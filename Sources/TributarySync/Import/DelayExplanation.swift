@@ -110,6 +110,16 @@ struct DelayExplanation {
           + ": merging it needs transaction \(sequence) of \(text(peer)), which has been imported before: "
           + forgotten.whereabouts,
         remedy: forgotten.remedy)
+    case .transaction(let peer, let sequence)
+    where forgotten.baselineNotFollowed(with: sequence, of: peer) != nil:
+      return Text(
+        explanation: what
+          + " for transaction \(sequence) of \(text(peer)), which its author knew: that device had agreed to forget it while "
+          + "it knew nothing of this one, and only its baseline has it, which this store does not follow",
+        remedy:
+          "run `tributary sync` on that device, which then comes back and loses nothing; if it is lost, move its directory "
+          + "\(exchange.directory.peer(peer)) out of the container, make a database of it with `tributary log replay`, and "
+          + "attach that", needsHelp: isGone(peer))
     case .transaction(let peer, let sequence):
       let gone = isGone(peer)
       if peer != own, let fault = fault(of: sequence, by: peer) {

@@ -34,6 +34,15 @@ final class ForgottenLogs {
       || beginning.missing.contains { $0.peer == peer && $0.missing.contains(sequence) }
   }
 
+  /// The baseline of a peer that has one of its own transactions, which no file has that this store can import: it declares
+  /// another horizon than the one that is followed.
+  func baselineNotFollowed(with sequence: SequenceNumber, of peer: PeerIdentity) -> LogBaseline? {
+    guard peer != exchange.own, !exchange.listing.holds(sequence, of: peer) else { return nil }
+    return beginning?.usable.first {
+      $0.file.owner == peer && $0.horizon[peer] >= sequence
+    }
+  }
+
   /// Where they are, as a phrase.
   var whereabouts: String {
     "the devices have forgotten what came first, and "

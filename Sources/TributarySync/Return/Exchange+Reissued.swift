@@ -18,11 +18,18 @@ extension Exchange {
     var retired = try Retirements(Settings(connection)).all()
     retired.formUnion(manifests.all.goneIdentities)
     let state = try HorizonRecord(connection).state
+    let forgotten = ForgottenLogs(self)
     return try waiting.filter { waiting in
       let hasLeft = former.contains(waiting.peer)
       guard hasLeft || retired.contains(waiting.peer) else { return true }
       if waiting.isAboveHorizon { return try !isLeftBehind(waiting.peer) }
       if waiting.isGap, try RetiredLog.hasIssued(waiting, connection) { return false }
+      // Nobody issues again what only a baseline has that is not followed.
+      if !hasLeft, case .transaction(waiting.peer, let sequence) = waiting.reason,
+        forgotten.baselineNotFollowed(with: sequence, of: waiting.peer) != nil
+      {
+        return true
+      }
       guard waiting.isFenced || waiting.isGap else { return true }
       // Those that have left know.
       let isAgreed = hasLeft || state.promises.isEmpty
