@@ -46,7 +46,9 @@ struct StoreLog: Sendable {
     for (path, reason) in report.damaged {
       write(.error, "a file was set aside: \(reason)", ["path": path])
     }
-    for refusal in report.stopped + report.keyless { write(.warning, "\(refusal)") }
+    for refusal in report.stopped + report.disagreements + report.keyless {
+      write(.warning, "\(refusal)")
+    }
     if let failure = report.failure {
       write(.warning, "\(failure)", ["code": Self.code(of: failure)])
     }

@@ -1,3 +1,5 @@
+import TributaryCore
+
 /// The schema of a peer's database, from which a missing database can be built without the
 /// application.
 package struct ManifestSchema: Codable, Hashable, Sendable {
@@ -9,6 +11,12 @@ package struct ManifestSchema: Codable, Hashable, Sendable {
   package var sql: [String]
   /// The names of the migrations that have run, in order.
   package var migrations: [String]
+  /// The digests of their texts, parallel to `migrations`: 16 hexadecimal digits, or nothing where the peer does not
+  /// know the text. Empty if it knows none.
+  package var texts: [String]
+  /// When the peer has last changed its tables, indexes, triggers or views itself, in milliseconds since 1970. What it
+  /// has taken from another peer does not count. `nil` if it has changed nothing, or does not say so.
+  package var changed: UInt64?
 
   /// What migrations have renamed and dropped, here or elsewhere, in the order in which the peer has learned of it:
   /// `rename "t" to "u"`, `rename "t"."a" to "t"."b"`, `drop "t"`, `drop "t"."a"`.
@@ -39,8 +47,10 @@ package struct ManifestSchema: Codable, Hashable, Sendable {
     written: [String] = [], merge: [String: ManifestMerge] = [:], userVersion: Int32 = 0,
     applicationID: Int32 = 0,
     spent: [String: Int64] = [:], foreignKeys: String? = nil,
-    copied: [String: ManifestCopy] = [:]
+    copied: [String: ManifestCopy] = [:], texts: [String] = [], changed: UInt64? = nil
   ) {
+    self.texts = texts
+    self.changed = changed
     self.names = names
     self.written = written
     self.foreignKeys = foreignKeys
@@ -57,10 +67,12 @@ package struct ManifestSchema: Codable, Hashable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case id, tables, sql, migrations, names, written, merge, foreignKeys, userVersion, spent, copied
+    case texts, changed
     case applicationID = "applicationId"
   }
 
-  /// Reads the whole schema. Older files state neither how tables merge nor any numbers.
+  /// Reads the whole schema. Older files state neither how tables merge nor any numbers, nor the texts of migrations or
+  /// the time of a change.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     id = try values.decode(String.self, forKey: .id)
@@ -75,9 +87,15 @@ package struct ManifestSchema: Codable, Hashable, Sendable {
     applicationID = try values.decodeIfPresent(Int32.self, forKey: .applicationID) ?? 0
     spent = try values.decodeIfPresent([String: Int64].self, forKey: .spent) ?? [:]
     copied = try values.decodeIfPresent([String: ManifestCopy].self, forKey: .copied) ?? [:]
+    texts = try values.decodeIfPresent([String].self, forKey: .texts) ?? []
+    changed = try values.decodeIfPresent(UInt64.self, forKey: .changed)
+    guard changed ?? 0 <= HybridTime.maximumMilliseconds else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .changed, in: values, debugDescription: "the time of a change is too large")
+    }
   }
 
-  /// Writes every key, but numbers only if there are any.
+  /// Writes every key, but numbers, texts and the time only if there are any.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(id, forKey: .id)
@@ -92,5 +110,7 @@ package struct ManifestSchema: Codable, Hashable, Sendable {
     if applicationID != 0 { try values.encode(applicationID, forKey: .applicationID) }
     if !spent.isEmpty { try values.encode(spent, forKey: .spent) }
     if !copied.isEmpty { try values.encode(copied, forKey: .copied) }
+    if !texts.isEmpty { try values.encode(texts, forKey: .texts) }
+    try values.encodeIfPresent(changed, forKey: .changed)
   }
 }

@@ -65,8 +65,19 @@ struct ReferenceOptionTests {
       INSERT INTO page VALUES (3, 'x'); INSERT INTO revision VALUES (1, 3, 'c')
       """, "--refers revision.rev_page=page.page_id"
     ),
+    (
+      """
+      CREATE TABLE files (idFile INTEGER PRIMARY KEY, strFilename TEXT);
+      CREATE TABLE movie (idMovie INTEGER PRIMARY KEY, idFile INTEGER, c00 TEXT);
+      CREATE TABLE settings (id INTEGER PRIMARY KEY, value);
+      INSERT INTO files VALUES (3, 'x'); INSERT INTO movie VALUES (1, 3, 'c');
+      INSERT INTO settings VALUES (3, 7)
+      """, "--refers movie.idFile=files.idFile"
+    ),
   ])
-  func `a prefix that many names have hides no reference`(script: String, option: String) throws {
+  func `a prefix that many names have, or the name of a key, hides no reference`(
+    script: String, option: String
+  ) throws {
     try withDatabase(script) { stores in
       let output = stores.attach("a", "--dry-run").output
       #expect(output.contains(option))

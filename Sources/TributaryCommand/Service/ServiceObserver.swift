@@ -33,6 +33,7 @@ final class ServiceObserver: SyncServiceObserver {
     for file in report.arriving { note(.info, "arriving", store, [("file", .text(file.path))]) }
     for delay in report.delays where delay.needsHelp { say(.warning, "waiting", store, delay) }
     for table in report.stopped { say(.warning, "table-stopped", store, table) }
+    for text in report.disagreements { say(.warning, "disagreement", store, text) }
     for rows in report.keyless { say(.warning, "keyless", store, rows) }
     if let found = report.uncaptured { say(.notice, "uncaptured", store, found) }
     if let notice = report.space { say(.warning, "space-limit", store, notice) }

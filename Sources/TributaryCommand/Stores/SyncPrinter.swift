@@ -32,6 +32,7 @@ struct SyncPrinter: Sendable {
       output.warn("\(store): no room could be made: \(errorText(error))")
     }
     if let notice = report.space { output.warn("\(store): \(notice)") }
+    for disagreement in report.disagreements { output.warn("\(store): \(disagreement)") }
     for rows in report.keyless { output.note("\(store): \(rows)") }
     // Even if the output is JSON or quiet.
     for delay in report.delays where delay.needsHelp { output.problem("\(store): \(delay)") }

@@ -38,6 +38,9 @@ extension SyncReport {
       if !stopped.isEmpty {
         json.member("stopped", each: stopped) { json, table in json.string("\(table)") }
       }
+      if !disagreements.isEmpty {
+        json.member("disagreements", each: disagreements) { json, text in json.string("\(text)") }
+      }
       if !keyless.isEmpty {
         json.member("keyless", each: keyless) { json, rows in json.string("\(rows)") }
       }

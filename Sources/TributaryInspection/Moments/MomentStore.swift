@@ -90,7 +90,8 @@ package struct MomentStore {
         continue
       }
       // The directories above do not show that they are a container, but the one that contains
-      // these logs is.
+      // these logs is; unless somebody has moved them out.
+      guard resolved.parentDirectory.lastPathComponent == "peers" else { continue }
       let root = resolved.parentDirectory.parentDirectory.parentDirectory
       try Placement.checkNotInside(storePath: path, container: root, using: fileSystem)
     }

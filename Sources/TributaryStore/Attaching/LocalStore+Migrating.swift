@@ -97,10 +97,9 @@ extension Database {
     if changes.isEmpty { return }
     let writer = try openWriter()
     var names = try NameChanges(connection)
-    for change in changes {
-      try change.check(against: writer.schema, path: connection.path)
-      try change.carryOut(in: connection, writer.schema)
-    }
+    try GivenUpNames(connection, changes).check(changes)
+    try NameChange.check(changes, against: writer.schema, path: connection.path)
+    for change in changes { try change.carryOut(in: connection, writer.schema) }
     names.add(changes)
     try names.write(to: connection)
     try MergeOptions(connection).named(as: writer.schema, names).write(to: connection)

@@ -35,9 +35,10 @@ extension Migration {
   /// - Throws: an error that names the failed migration.
   package static func run(_ migrations: [Migration], in connection: Connection) throws {
     try check(migrations, connection.path)
+    var names = NameChanges()
     for migration in migrations {
       do {
-        try migration.run(in: connection)
+        try migration.run(in: connection, after: &names)
       } catch let error as SQLiteError {
         throw migration.failure(error, connection.path)
       } catch let error as StoreError {
@@ -46,7 +47,23 @@ extension Migration {
     }
   }
 
-  private func run(in connection: Connection) throws {
+  /// Runs the migration, and checks what it declares.
+  ///
+  /// - Parameter names: what those before it have declared; what this one declares is added.
+  private func run(in connection: Connection, after names: inout NameChanges) throws {
+    let declared = try directives(connection.path).names
+    names.add(declared)
+    if names.isEmpty { return try carryOut(in: connection) }
+    let given = GivenUpNames(names, path: connection.path)
+    try given.check(declared)
+    let before = try ReplicatedSchema(connection, selection: .all, merge: MergeOptions())
+    try carryOut(in: connection)
+    let after = try ReplicatedSchema(connection, selection: .all, merge: MergeOptions())
+    try NameChange.check(declared, against: after, path: connection.path)
+    try given.check(after, since: before)
+  }
+
+  private func carryOut(in connection: Connection) throws {
     guard let apply else { return try connection.execute(sql) }
     let database = Database(reader: connection)
     defer { database.close() }

@@ -74,6 +74,15 @@ public struct Migration: Sendable {
   /// How transactions name it whose rows it has written: 16 hexadecimal digits.
   package var mark: String { Self.hash(name) }
 
+  /// The digest of its text, 16 hexadecimal digits; empty if the text is not known, or a closure makes the changes.
+  package var digest: String { text.isEmpty ? "" : Self.hash(text) }
+
+  /// Returns the digests of the texts of migrations; nothing if no text is known.
+  package static func digests(of migrations: [Migration]) -> [String] {
+    let digests = migrations.map(\.digest)
+    return digests.allSatisfy(\.isEmpty) ? [] : digests
+  }
+
   private static func hash(_ text: String) -> String {
     Array(text.utf8).withUnsafeBytes { SegmentHash.hash($0) }.lowerHex
   }

@@ -24,6 +24,7 @@ package struct Settings {
     case peerNames = "peer_names"
     case contentRoot = "content_root"
     case contentName = "content_name"
+    case schemaChanged = "schema_changed"
     case missingSince = "missing_since"
     case nextPeer = "next_peer"
     case missingKind = "missing_kind"

@@ -19,6 +19,20 @@ package struct WrittenMigrations: Sendable {
 
   package func contains(_ mark: String) -> Bool { transactions[mark] != nil }
 
+  /// Whether the rows of a migration are in no transaction but ones of a peer that come after its last published one.
+  package func areUnpublished(of own: PeerIdentity, after last: SequenceNumber) -> Bool {
+    transactions.values.contains { peers in
+      peers.allSatisfy { $0.key == own && $0.value > last }
+    }
+  }
+
+  /// Returns the marks of the migrations whose rows are in a transaction of another peer, or in a published one.
+  package func marks(of own: PeerIdentity, publishedUpTo last: SequenceNumber) -> [String] {
+    marks.filter { mark in
+      transactions[mark]?.contains { $0.key != own || $0.value <= last } ?? false
+    }
+  }
+
   package mutating func add(_ mark: String, by peer: PeerIdentity, _ sequence: SequenceNumber) {
     let known = transactions[mark]?[peer] ?? .max
     transactions[mark, default: [:]][peer] = min(known, sequence)

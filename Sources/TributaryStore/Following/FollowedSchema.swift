@@ -30,17 +30,27 @@ package struct FollowedSchema {
   func hasMade(_ sql: String) throws -> Bool {
     let made = try statements()
     guard !made.isEmpty else { return false }
+    // What was made before a renaming has the former names.
+    let names = try NameChanges(settings.connection)
     if let addition = ColumnAddition(sql) {
-      guard made.contains(where: { ColumnAddition($0).map { $0 == addition } ?? false }) else {
-        return false
-      }
+      let wanted = addition.column.withFirstNames(of: addition.table.text, names)
+      let tables = names.names(of: addition.table)
+      guard
+        made.compactMap({ ColumnAddition($0) }).contains(where: {
+          tables.contains($0.table)
+            && $0.column.withFirstNames(of: $0.table.text, names) == wanted
+        })
+      else { return false }
       return try settings.connection.integer(
         "SELECT 1 FROM pragma_table_xinfo(?, 'main') WHERE name = ? COLLATE NOCASE",
         .string(addition.table.text), .string(addition.name.text)) != nil
     }
     guard let object = SchemaObject(sql: sql) else { return false }
-    let wanted = NormalSQL(creation: sql)
-    return try made.contains { NormalSQL(creation: $0) == wanted }
+    let wanted = NormalSQL(creation: sql).withFirstNames(of: object.table, names)
+    return try made.contains {
+      NormalSQL(creation: $0).withFirstNames(of: SchemaObject(sql: $0)?.table ?? "", names)
+        == wanted
+    }
       && settings.connection.integer(
         "SELECT 1 FROM main.sqlite_schema WHERE type = ? AND name = ? COLLATE NOCASE",
         .string(object.type), .string(object.name)) != nil
@@ -48,7 +58,7 @@ package struct FollowedSchema {
 }
 
 /// What a statement adds to a table.
-private struct ColumnAddition: Equatable {
+private struct ColumnAddition {
   let table: SQLName
   let name: SQLName
   let column: NormalSQL

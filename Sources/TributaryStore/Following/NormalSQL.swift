@@ -16,6 +16,19 @@ struct NormalSQL: Hashable {
     }
   }
 
+  /// Returns the same text with the oldest name of each table, and of each column of one table.
+  func withFirstNames(of table: String, _ names: NameChanges) -> NormalSQL {
+    if names.isEmpty { return self }
+    return NormalSQL(
+      normal: tokens.map { token in
+        guard token.first == "n" else { return token }
+        let name = SQLName(names.origin(ofTable: String(token.dropFirst())))
+        return "n" + names.origin(ofColumn: name, of: SQLName(table)).folded
+      })
+  }
+
+  private init(normal tokens: [String]) { self.tokens = tokens }
+
   init(_ sql: String) { self.init(SQLScanner(Array(sql.utf8)).tokens) }
 
   /// A statement that makes something, without IF NOT EXISTS, which no schema keeps, and without what ends it.

@@ -33,12 +33,15 @@ package struct SchemaComparison {
   package init(_ source: SchemaSource, to connection: Connection) throws {
     extensions = connection.extensions
     names = try NameChanges(connection)
-    let trial = try ForeignSchemaTrial(source.statements, extensions: extensions)
     let here = try SchemaObject.all(in: connection)
     let known = Dictionary(
       here.map { (Self.name($0), $0) }, uniquingKeysWith: { first, _ in first })
-    var refused: [SchemaDifference] = []
-    for (sql, verdict) in zip(source.statements, trial.verdicts) {
+    let translated = try TranslatedSchema(
+      source.statements, tables: known.filter { $0.value.type == "table" && !$0.value.isVirtual },
+      names, extensions: extensions)
+    let trial = try ForeignSchemaTrial(translated.statements, extensions: extensions)
+    var refused = translated.differences
+    for (sql, verdict) in zip(translated.statements, trial.verdicts) {
       guard case .makes(let object) = verdict else {
         if case .refused(let reason) = verdict {
           refused.append(SchemaDifference(table: nil, reason, isAdditive: false))
@@ -66,7 +69,7 @@ package struct SchemaComparison {
       }
     }
     differences += refused
-    let there = Set(source.statements.compactMap { SchemaObject(sql: $0).map(Self.name) })
+    let there = Set(translated.statements.compactMap { SchemaObject(sql: $0).map(Self.name) })
     for object in here where object.type == "table" && !there.contains(Self.name(object)) {
       extras.append(
         SchemaDifference(
@@ -94,15 +97,17 @@ package struct SchemaComparison {
 
   /// Whether taking it gives the store what a shape has and the tables here lack.
   package func supplies(_ shape: TableShape, to schema: ReplicatedSchema) -> Bool {
-    let name = SQLName(shape.table)
-    guard let table = schema.table(named: shape.table) else {
-      return tables.contains { SQLName($0.name) == name }
+    guard case .present(let present) = names.meaning(of: shape.table, among: schema),
+      let table = schema.table(named: present)
+    else { return tables.contains { SQLName($0.name) == SQLName(shape.table) } }
+    let missing = shape.columns.map { SQLName($0) }.filter {
+      names.meaning(of: $0.text, in: shape.table, among: table) == .unknown
     }
-    let present = Set(table.shape.columns.map { SQLName($0) })
-    let missing = shape.columns.map { SQLName($0) }.filter { !present.contains($0) }
     return !missing.isEmpty
       && missing.allSatisfy { column in
-        columns.contains { SQLName($0.table) == name && SQLName($0.column.name) == column }
+        columns.contains {
+          SQLName($0.table) == SQLName(table.name) && SQLName($0.column.name) == column
+        }
       }
   }
 

@@ -23,6 +23,7 @@ package struct SchemaTaking {
     self.source = source
     self.connection = connection
     let before = try ReplicatedSchema(connection, selection: TableSelection(connection))
+    let former = try ReplicatedSchema.statements(connection)
     let comparison = try SchemaComparison(source, to: connection)
     left = comparison.differences.filter { !$0.isAdditive }.map(\.text)
     for table in comparison.tables {
@@ -38,6 +39,8 @@ package struct SchemaTaking {
     for object in comparison.others { try makeOther(object) }
     guard !made.isEmpty || !unmade.isEmpty else { return }
     try settle(before)
+    try SchemaChangeTime.keep(
+      since: former, now: ReplicatedSchema.statements(connection), in: connection)
   }
 
   /// Returns the statement that adds a column.

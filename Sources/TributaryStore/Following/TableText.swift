@@ -1,15 +1,15 @@
 import TributaryCore
 
 /// The parts of a statement that makes an ordinary table.
-struct TableText {
-  struct Column {
+package struct TableText {
+  package struct Column {
     var name: String
     /// Its definition, as it stands in the statement, beginning with the name.
     var text: String
     var normal: NormalSQL
   }
 
-  private(set) var columns: [Column] = []
+  package private(set) var columns: [Column] = []
   /// What is declared for the table, and not for one column.
   private(set) var constraints: [NormalSQL] = []
   /// What follows the last parenthesis, such as STRICT.
@@ -18,7 +18,7 @@ struct TableText {
   /// Reads a statement.
   ///
   /// - Returns: `nil` if it is not one with a list of columns.
-  init?(_ sql: String) {
+  package init?(_ sql: String) {
     let bytes = Array(sql.utf8)
     let tokens = SQLScanner(bytes).placedTokens
     guard let object = SchemaObject(sql: sql), object.type == "table", !object.isVirtual,

@@ -19,6 +19,30 @@ struct GivenUpNames {
     self.names = names
   }
 
+  /// - Parameter declared: what migrations have declared in a database that is not a store yet.
+  init(_ declared: NameChanges, path: String) {
+    names = declared
+    self.path = path
+  }
+
+  /// Checks that no declaration gives a name that one before it has given up.
+  ///
+  /// - Throws: `StoreError` with the code `schemaChange`.
+  func check(_ declared: [NameChange]) throws {
+    var earlier = NameChanges()
+    for change in names.all {
+      defer { earlier.add([change]) }
+      guard declared.contains(change) else { continue }
+      switch change {
+      case .renamedTable(_, let new) where earlier.areGivenUp(table: new):
+        throw refusal("table \(new)")
+      case .renamedColumn(_, let table, let new) where earlier.areGivenUp(column: new, of: table):
+        throw refusal("column \(new) of table \(table)")
+      default: continue
+      }
+    }
+  }
+
   /// Checks the tables and columns that a transaction has made.
   ///
   /// - Throws: `StoreError` with the code `schemaChange` for a name that was given up.

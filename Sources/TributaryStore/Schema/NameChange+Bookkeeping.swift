@@ -3,29 +3,43 @@ import TributarySQLite
 
 /// What a migration renames, in the bookkeeping of the store.
 extension NameChange {
-  /// Checks that the migration has done what it declares.
+  /// Checks that a migration has done what it declares.
   ///
-  /// - Parameter schema: the tables after it.
-  func check(against schema: ReplicatedSchema, path: String) throws {
-    let problem: String? =
-      switch self {
-      case .renamedTable(let old, let new):
-        has(old, schema)
-          ? "table \(old) is still there" : has(new, schema) ? nil : "there is no table \(new)"
-      case .droppedTable(let table): has(table, schema) ? "table \(table) is still there" : nil
-      case .renamedColumn(let old, let table, let new):
-        !has(table, schema)
-          ? "there is no table \(table)"
-          : has(old, table, schema)
-            ? "column \(old) of table \(table) is still there"
-            : has(new, table, schema) ? nil : "there is no column \(new) of table \(table)"
-      case .droppedColumn(let column, let table):
-        has(column, table, schema) ? "column \(column) of table \(table) is still there" : nil
+  /// - Parameters:
+  ///   - changes: its declarations, in order: what one renames, a later one may rename again, or drop.
+  ///   - schema: the tables after it.
+  static func check(_ changes: [NameChange], against schema: ReplicatedSchema, path: String) throws
+  {
+    for (place, change) in changes.enumerated() {
+      guard let problem = change.problem(in: schema, before: changes[(place + 1)...]) else {
+        continue
       }
-    guard let problem else { return }
-    throw StoreError(
-      .migration, "the migration declares `\(self)`, but \(problem)", path: path,
-      remedy: "make the declaration and the statements agree; nothing of it has been kept")
+      throw StoreError(
+        .migration, "the migration declares `\(change)`, but \(problem)", path: path,
+        remedy: "make the declaration and the statements agree; nothing of it has been kept")
+    }
+  }
+
+  /// Returns what contradicts the declaration, as a phrase; `nil` if nothing does.
+  private func problem(
+    in schema: ReplicatedSchema, before later: ArraySlice<NameChange>
+  ) -> String? {
+    switch self {
+    case .renamedTable(let old, let new):
+      if has(old, schema) { return "table \(old) is still there" }
+      guard let final = later.final(ofTable: new) else { return nil }
+      return has(final, schema) ? nil : "there is no table \(final)"
+    case .droppedTable(let table): return has(table, schema) ? "table \(table) is still there" : nil
+    case .renamedColumn(let old, let table, let new):
+      guard let place = later.final(ofTable: table) else { return nil }
+      guard has(place, schema) else { return "there is no table \(place)" }
+      if has(old, place, schema) { return "column \(old) of table \(place) is still there" }
+      guard let final = later.final(ofColumn: new, of: table) else { return nil }
+      return has(final, place, schema) ? nil : "there is no column \(final) of table \(place)"
+    case .droppedColumn(let column, let table):
+      guard let place = later.final(ofTable: table) else { return nil }
+      return has(column, place, schema) ? "column \(column) of table \(place) is still there" : nil
+    }
   }
 
   private func has(_ table: SQLName, _ schema: ReplicatedSchema) -> Bool {
@@ -123,4 +137,34 @@ extension NameChange {
   private static let tables = [
     "tributary_conflict", "tributary_held", "tributary_claim", "tributary_birth",
   ]
+}
+
+extension ArraySlice<NameChange> {
+  /// Returns what a table is called after these declarations; `nil` if one of them drops it.
+  fileprivate func final(ofTable table: SQLName) -> SQLName? {
+    var name = table
+    for change in self {
+      switch change {
+      case .renamedTable(name, let new): name = new
+      case .droppedTable(name): return nil
+      default: continue
+      }
+    }
+    return name
+  }
+
+  /// Returns what a column is called after these declarations; `nil` if one of them drops it, or its table.
+  fileprivate func final(ofColumn column: SQLName, of table: SQLName) -> SQLName? {
+    var (name, place) = (column, table)
+    for change in self {
+      switch change {
+      case .renamedTable(place, let new): place = new
+      case .droppedTable(place): return nil
+      case .renamedColumn(name, place, let new): name = new
+      case .droppedColumn(name, place): return nil
+      default: continue
+      }
+    }
+    return name
+  }
 }

@@ -84,13 +84,7 @@ package struct NameChanges: Equatable, Sendable {
     let names = names(of: table)
     return Self.meaning(
       column,
-      renamed: all.compactMap { change in
-        if case .renamedColumn(let old, let table, let new) = change, names.contains(table) {
-          (old, new)
-        } else {
-          nil
-        }
-      },
+      renamed: columnRenamings(of: names),
       dropped: Set(
         all.compactMap { change in
           if case .droppedColumn(let column, let table) = change, names.contains(table) {
@@ -116,7 +110,8 @@ package struct NameChanges: Equatable, Sendable {
   }
 
   /// Follows the renamings forward, for logs from before; and if that leads nowhere, backward, for logs of
-  /// devices that have been updated earlier than this one.
+  /// devices that have been updated earlier than this one. If that leads nowhere either, two devices have given one thing
+  /// two names: then it is what its former name has become here.
   private static func meaning(
     _ name: SQLName, renamed: [(old: SQLName, new: SQLName)], dropped: Set<SQLName>,
     _ isPresent: (SQLName) -> Bool
@@ -142,7 +137,88 @@ package struct NameChanges: Equatable, Sendable {
       }
       next += 1
     }
-    return .unknown
+    let family = family(of: reached, renamed)
+    let present = family.filter(isPresent)
+    if present.count == 1 { return .present(present[0].text) }
+    return present.isEmpty && family.contains(where: dropped.contains) ? .dropped : .unknown
+  }
+
+  /// Returns names and all that they have been renamed to.
+  private static func family(
+    of names: [SQLName], _ renamed: [(old: SQLName, new: SQLName)]
+  ) -> [SQLName] {
+    var family = names
+    var next = 0
+    while next < family.count {
+      for (old, new) in renamed where old == family[next] && !family.contains(new) {
+        family.append(new)
+      }
+      next += 1
+    }
+    return family
+  }
+
+  // MARK: Disagreements
+
+  /// A table or column that migrations have renamed in two ways.
+  package struct Fork: Equatable, Sendable {
+    /// The table, or the table and the column, before.
+    package var former: String
+    /// The names that the migrations give it, in order.
+    package var names: [String]
+    /// The declaration that would make the second name the first.
+    package var remedy: String
+  }
+
+  /// The tables and columns that have been given different names, and have them still.
+  package var forks: [Fork] {
+    var forks: [Fork] = []
+    for (place, change) in all.enumerated() {
+      for other in all[..<place] {
+        switch (other, change) {
+        case (.renamedTable(let old, let a), .renamedTable(let again, let b)):
+          guard old == again, let (a, b) = lasting(a, b, all.compactMap(\.tableRenaming)) else {
+            continue
+          }
+          forks.append(
+            Fork(
+              former: "table \(old)", names: [a, b].map(\.text),
+              remedy: "\(NameChange.renamedTable(b, to: a))"))
+        case (.renamedColumn(let old, let table, let a), .renamedColumn(let again, let same, let b)):
+          let names = names(of: table)
+          guard old == again, names.contains(same),
+            let (a, b) = lasting(a, b, columnRenamings(of: names))
+          else { continue }
+          forks.append(
+            Fork(
+              former: "column \(old) of table \(table)", names: [a, b].map(\.text),
+              remedy: "\(NameChange.renamedColumn(b, of: same, to: a))"))
+        default: continue
+        }
+      }
+    }
+    return forks
+  }
+
+  /// Returns two names in order as they are after all renamings; `nil` if they lead to one.
+  private func lasting(
+    _ a: SQLName, _ b: SQLName, _ renamed: [(old: SQLName, new: SQLName)]
+  ) -> (SQLName, SQLName)? {
+    let (first, second) = (Self.family(of: [a], renamed), Self.family(of: [b], renamed))
+    guard Set(first).isDisjoint(with: second), let a = first.last, let b = second.last else {
+      return nil
+    }
+    return a.text < b.text ? (a, b) : (b, a)
+  }
+
+  private func columnRenamings(of names: Set<SQLName>) -> [(old: SQLName, new: SQLName)] {
+    all.compactMap { change in
+      if case .renamedColumn(let old, let table, let new) = change, names.contains(table) {
+        (old, new)
+      } else {
+        nil
+      }
+    }
   }
 
   /// Returns the oldest name of a column, in lower case as far as SQLite ignores case: the same on every device.

@@ -21,7 +21,7 @@ struct SchemaTrial {
     }
   }
 
-  /// Returns why this library's statements could not write a table: a CHECK, a generated column or an index
+  /// Returns why this library's statements could not write a table: a default, a CHECK, a generated column or an index
   /// uses something that is missing. `nil` if they could.
   func reasonAgainstRows(of table: TableDescription) throws -> String? {
     if let unmade = unmade.first(where: { $0.object.makesRows(of: table.name) }) {
@@ -38,6 +38,8 @@ struct SchemaTrial {
     let name = "main.\(table.name.quotedIdentifier)"
     let columns = table.shape.columns.map(\.quotedIdentifier)
     let statements = [
+      // The defaults are for what older logs lack.
+      "INSERT INTO \(name) DEFAULT VALUES",
       """
       INSERT INTO \(name) (\(columns.joined(separator: ", ")))
       VALUES (\(columns.map { _ in "NULL" }.joined(separator: ", ")))

@@ -44,13 +44,18 @@ extension SyncSession {
 
   /// Returns why nothing may be imported: a peer merges a table differently from this store.
   func disagreement(_ exchange: Exchange) throws -> SyncError? {
+    try agreement(exchange).disagreement
+  }
+
+  /// Compares what the store and its peers declare.
+  func agreement(_ exchange: Exchange) throws -> AgreementVerdict {
     let (connection, manifests) = (exchange.connection, exchange.manifests)
     // Reading the schema costs more than everything else in a synchronisation that finds nothing.
     let version = try connection.integer("PRAGMA schema_version") ?? 0
     if let last = verdict.withLock({ $0 }), last.schemaVersion == version,
       last.generation == manifests.generation
     {
-      return last.disagreement
+      return last
     }
     var new = AgreementVerdict(schemaVersion: version, generation: manifests.generation)
     do {
@@ -59,8 +64,14 @@ extension SyncSession {
     } catch let error as SyncError {
       new.disagreement = error
     }
+    do {
+      new.ofMigrations = try MigrationAgreement(manifests: manifests)
+        .disagreements(own: exchange.own)
+    } catch is SyncError {
+      // What cannot be read of the others is reported where it is needed.
+    }
     verdict.withLock { $0 = new }
-    return new.disagreement
+    return new
   }
 
   /// The state and the result of the last comparison with the peers.
@@ -68,6 +79,9 @@ extension SyncSession {
     var schemaVersion: Int64
     /// The generation of the manifests.
     var generation: Int
+    /// Why nothing may be imported.
     var disagreement: SyncError?
+    /// What the migrations contradict each other in.
+    var ofMigrations: [Refusal] = []
   }
 }

@@ -110,8 +110,9 @@ extension SyncSession {
       if report.trouble == nil { report.findings.append("\(error)") }
       return
     }
-    let disagreement = try disagreement(exchange)
-    if let disagreement { report.findings.append("\(disagreement)") }
+    let agreement = try agreement(exchange)
+    if let disagreement = agreement.disagreement { report.findings.append("\(disagreement)") }
+    report.findings += agreement.ofMigrations.map(\.description)
     let newer = exchange.manifests.newer.map { "\($0)" }
     report.findings += newer.filter { !report.findings.contains($0) }
     report.successors = PeerManifest.successors(among: Array(exchange.manifests.all.values))
@@ -133,7 +134,7 @@ extension SyncSession {
     report.findings += arriving.map { "\($0.path) has not arrived whole yet" }
     report.findings += damaged.map { "\($0.path): \($0.reason)" }
     // Nothing is imported until the devices agree.
-    if arrived.ready > 0, disagreement == nil {
+    if arrived.ready > 0, agreement.disagreement == nil {
       report.findings.append(
         "\(arrived.ready == 1 ? "1 transaction has" : "\(arrived.ready) transactions have") arrived and "
           + "not been imported yet; run `tributary sync`")

@@ -272,7 +272,9 @@ package final class SyncSession: Sendable {
       return
     }
     try BlankSchema(connection: connection).fill(from: manifests, own: exchange.own)
-    if let disagreement = try disagreement(exchange) {
+    let agreement = try agreement(exchange)
+    report.disagreements = agreement.ofMigrations
+    if let disagreement = agreement.disagreement {
       report.failure = report.failure ?? disagreement
       return
     }

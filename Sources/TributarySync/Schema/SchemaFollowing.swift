@@ -18,7 +18,8 @@ struct SchemaFollowing {
   /// Whether the store follows at all.
   let isFollowing: Bool
   /// The schemas that have been tried, and why they were not taken.
-  private var tried: [ManifestSchema: String] = [:]
+  private var tried: [ManifestSchema: Refusal] = [:]
+  private static let migration = "run the migration of the application here, then sync again"
 
   init(_ exchange: Exchange) throws {
     self.exchange = exchange
@@ -34,7 +35,11 @@ struct SchemaFollowing {
         guard let offer = try offer(manifest), try supplies(offer, transaction.shape) else {
           continue
         }
-        tried[manifest.schema] = "it does not suffice"
+        if let disagreement = try offer.disagreement(extensions: exchange.connection.extensions) {
+          tried[manifest.schema] = disagreement
+          continue
+        }
+        tried[manifest.schema] = Refusal("it does not suffice", remedy: Self.migration)
         return offer
       }
     }
@@ -56,7 +61,7 @@ struct SchemaFollowing {
 
   /// Records why a schema was not taken.
   mutating func note(_ reason: String, against offer: SchemaOffer) {
-    tried[offer.schema] = reason
+    tried[offer.schema] = Refusal(reason, remedy: Self.migration)
   }
 
   /// Returns what waits; what following cannot help says why.
@@ -70,11 +75,12 @@ struct SchemaFollowing {
   /// Returns what waits with a reason that says why following does not help.
   func explained(_ blocked: Blocked) throws -> Waiting {
     guard case .schema(let refusal) = blocked.waiting.reason else { return blocked.waiting }
+    let reason = try reason(blocked)
     var waiting = blocked.waiting
     waiting.reason = .schema(
       Refusal(
-        "\(refusal.message), and this store cannot take it from the others: \(try reason(blocked))",
-        remedy: "run the migration of the application here, then sync again"))
+        "\(refusal.message), and this store cannot take it from the others: \(reason.message)",
+        remedy: reason.remedy))
     return waiting
   }
 
@@ -84,7 +90,9 @@ struct SchemaFollowing {
       return blocked.waiting
     }
     for manifest in candidates(for: blocked.waiting.peer) {
-      guard let offer = try offer(manifest), try supplies(offer, blocked.shape) else { continue }
+      guard let offer = try offer(manifest), try supplies(offer, blocked.shape),
+        try offer.disagreement(extensions: exchange.connection.extensions) == nil
+      else { continue }
       var waiting = blocked.waiting
       waiting.reason = .schema(
         Refusal(
@@ -96,28 +104,38 @@ struct SchemaFollowing {
   }
 
   /// Returns why no schema gives a transaction what it needs.
-  private func reason(_ blocked: Blocked) throws -> String {
+  private func reason(_ blocked: Blocked) throws -> Refusal {
     let candidates = candidates(for: blocked.waiting.peer)
     for manifest in candidates {
       if let reason = tried[manifest.schema] {
-        return "of the schema of \(manifest.peer), \(reason)"
+        return Refusal(
+          "of the schema of \(manifest.peer), \(reason.message)", remedy: reason.remedy)
+      }
+      if let offer = try offer(manifest), try supplies(offer, blocked.shape),
+        let disagreement = try offer.disagreement(extensions: exchange.connection.extensions)
+      {
+        return disagreement
       }
       let source: SchemaSource
       do {
         source = try SchemaSource(
           manifest.schema, at: exchange.directory.manifest(of: manifest.peer))
       } catch let error as SyncError {
-        return error.message
+        return Refusal(error.message, remedy: Self.migration)
       }
       let differences = try SchemaComparison(source, to: exchange.connection).differences.filter {
         !$0.isAdditive
           && $0.table.map { SQLName($0) == SQLName(blocked.shape.table) } ?? true
       }
-      if !differences.isEmpty { return differences.map(\.text).joined(separator: "; ") }
+      if !differences.isEmpty {
+        return Refusal(
+          differences.map(\.text).joined(separator: "; "), remedy: Self.migration)
+      }
     }
-    return candidates.isEmpty
-      ? "no peer.json says what it looks like"
-      : "no peer.json that has arrived has it"
+    return Refusal(
+      candidates.isEmpty
+        ? "no peer.json says what it looks like"
+        : "no peer.json that has arrived has it", remedy: Self.migration)
   }
 
   /// Returns the manifests in the order in which they are tried, each schema once.

@@ -31,12 +31,21 @@ struct SchemaOffer {
     } catch let error as StoreError {
       throw Untaken(reason: error.message)
     }
-    let agreement = MergeAgreement(manifests: manifests, extensions: connection.extensions)
+    let agreement = MergeAgreement(
+      manifests: manifests, extensions: connection.extensions, side: "peer \(peer)")
     let tables = try ReplicatedSchema(connection, selection: TableSelection(connection))
     if let disagreement = try agreement.disagreements(tables, own: own).first {
       throw Untaken(reason: disagreement.message)
     }
     return TakenSchema(peer: peer, made: taking.made, left: taking.left)
+  }
+
+  /// Returns what speaks against the schema: another peer has a column of it with another default, so that not all devices
+  /// can agree, whichever this store takes. `nil` if nothing does.
+  func disagreement(extensions: [String]) throws -> Refusal? {
+    try MergeAgreement(manifests: manifests, extensions: extensions, side: "peer \(peer)")
+      .defaultDisagreements(PeerTables(schema, extensions: extensions).schema, own: peer).first
+      .map { Refusal($0.message, remedy: $0.remedy) }
   }
 
   /// The reason why a schema is not taken.

@@ -1,4 +1,6 @@
+import Glibc
 import Testing
+import TributaryContainer
 import TributaryStore
 import TributarySync
 import TributaryTesting
@@ -80,6 +82,51 @@ struct MigrationRowTests {
       try expectEqualAfterExchange(a, b)
       #expect(try b.rows("SELECT id, name FROM genre") == ["1|jazz", "2|folk"])
       #expect(try b.conflicts().isEmpty)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `rows that nobody has published are written by the next device`(isLost: Bool) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let (a, b) = (try open("a", devices), try open("b", devices))
+      try a.execute("INSERT INTO song VALUES (1, 'Carey', 10)")
+      try exchange(a, b)
+      // It says so in no file: if it went now, nobody would have the rows.
+      try upgrade("a", devices)
+      try upgrade("b", devices)
+      #expect(try contents(b) == ["calm", "loud", "jazz", "11"])
+      try b.exchange()
+      try upgrade("c", devices)
+      let c = try SyncSession(store: devices.path("c"))
+      if isLost {
+        try expectEqualAfterExchange(b, c)
+      } else {
+        // Equal rows of one migration are one.
+        try expectEqualAfterExchange(a, b, c)
+      }
+      #expect(try contents(c) == ["calm", "loud", "jazz", "11"])
+    }
+  }
+
+  @Test func `a publication that fails does not say that rows are there`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let (a, b) = (try open("a", devices), try open("b", devices))
+      try a.execute("INSERT INTO song VALUES (1, 'Carey', 10)")
+      try exchange(a, b)
+      try upgrade("a", devices)
+      let log = ContentDirectory(
+        container: devices.container, root: .standard, name: try ContentName("C")
+      ).log(of: a.store.peer)
+      let fileSystem = BrokenFileSystem(inPathsWith: log)
+      fileSystem.fail([.writing], code: ENOSPC)
+      var environment = StoreEnvironment()
+      environment.fileSystem = fileSystem
+      let broken = try SyncSession(store: devices.path("a"), environment: environment)
+      #expect(try broken.synchronize().failure != nil)
+      try upgrade("b", devices)
+      #expect(try contents(b) == ["calm", "loud", "jazz", "11"])
     }
   }
 

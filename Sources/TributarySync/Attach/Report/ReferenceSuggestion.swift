@@ -25,6 +25,7 @@ struct ReferenceSuggestion {
     in schema: ReplicatedSchema, _ connection: Connection
   ) throws -> [ReferenceSuggestion] {
     var found: [ReferenceSuggestion] = []
+    let parents = schema.tables.filter { $0.refusal == nil && isNumbered($0) }
     for table in schema.tables where table.refusal == nil {
       let taken = try foreignKeyColumns(of: table, connection)
         .union(table.merge.references.keys)
@@ -32,9 +33,11 @@ struct ReferenceSuggestion {
         if table.hasRowIdentifierKey, column == table.shape.columns[table.shape.keys[0].column] {
           continue
         }
-        for parent in schema.tables where parent.refusal == nil && isNumbered(parent) {
-          guard isName(column, of: parent, in: table) else { continue }
-          let key = parent.shape.columns[parent.shape.keys[0].column]
+        for parent in parents {
+          let key = key(of: parent)
+          guard isName(column, of: parent, in: table) || isKey(column, key, among: parents) else {
+            continue
+          }
           guard try holdsNumbers(column, of: table, parent, key, connection) else { continue }
           found.append(
             ReferenceSuggestion(
@@ -49,6 +52,20 @@ struct ReferenceSuggestion {
 
   private static func isNumbered(_ table: TableDescription) -> Bool {
     table.numbersItsRows && !table.keepsEqualRowsApart
+  }
+
+  private static func key(of table: TableDescription) -> String {
+    table.shape.columns[table.shape.keys[0].column]
+  }
+
+  /// Whether a column is called like the key of one table and no other (`idFile` in `movie`, for `files.idFile`). Names
+  /// that any table may give its key say nothing.
+  private static func isKey(
+    _ column: String, _ key: String, among parents: [TableDescription]
+  ) -> Bool {
+    let name = SQLName(column)
+    return name == SQLName(key) && !["id", "_id", "rowid", "oid", "key"].contains(name.folded)
+      && parents.count { SQLName(self.key(of: $0)) == name } == 1
   }
 
   private static func foreignKeyColumns(

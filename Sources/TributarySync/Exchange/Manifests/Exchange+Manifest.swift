@@ -14,13 +14,15 @@ extension Exchange {
   func writeManifest(isReceiptDurable: Bool = false) throws -> Bool {
     try HorizonReaders.note(self)
     // All of one moment; and each question outside of a transaction would cost a lock of its own.
+    let present = presentManifest()
     guard
-      let manifest = try connection.snapshot({
-        try makeManifest().map {
+      var manifest = try connection.snapshot({
+        try makeManifest(after: present).map {
           try OwnHorizon(connection, own: own, environment.horizons)?.manifest($0) ?? $0
         }
       })
     else { return false }
+    manifest.schema.changed = try schemaChange(of: manifest.schema, after: present?.schema)
     return try manifest.publish(in: directory, using: environment.fileSystem) {
       () throws(FileError) in
       // Nobody may rely on an import that a power cut could still undo.
@@ -29,15 +31,23 @@ extension Exchange {
     }
   }
 
+  /// Returns what the store has stated so far; `nil` if that cannot be read, in which case the file is written anew.
+  private func presentManifest() -> PeerManifest? {
+    // Without the horizons, all baselines would be looked at.
+    try? PeerManifest.read(
+      of: own, in: directory, about: own, using: environment.fileSystem, horizons: horizons)
+  }
+
   /// Returns what the store states.
-  private func makeManifest() throws -> PeerManifest? {
+  private func makeManifest(after present: PeerManifest?) throws -> PeerManifest? {
     // The file belongs to the original.
     guard try CopyTable(connection).first() == nil else { return nil }
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
     let merge = try MergeOptions(connection)
     try MergeOptions.checkPresence(in: connection)
-    try checkDeclarations(merge, schema)
+    if let present { try checkDeclarations(merge, schema, present) }
     let numbers = try connection.headerNumbers()
+    let applied = try Migration.applied(in: connection)
     let knowledge = KnowledgeTable(connection)
     let former = try FormerIdentities(connection).all().filter { $0.isShared || $0.isLeft }.map {
       // What nobody can have seen under the identity is not withdrawn.
@@ -49,9 +59,10 @@ extension Exchange {
       )
     }
     let shared = try ReplicatedSchema.shared(connection)
-    return try PeerManifest(
+    let published = try SegmentTable(connection).last()
+    var manifest = try PeerManifest(
       peer: own, name: identity.peerName, content: directory.name,
-      sequence: SegmentTable(connection).last(), receipt: knowledge.current(),
+      sequence: published, receipt: knowledge.current(),
       times: Dictionary(uniqueKeysWithValues: knowledge.peers().map { ($0.peer, $0.time) }),
       former: Dictionary(uniqueKeysWithValues: former),
       adopted: Adoptions(Settings(connection)).manifest(),
@@ -65,17 +76,24 @@ extension Exchange {
         tables: schema.tables.filter { $0.refusal == nil }.map(\.name)
           .sorted(byBytesOf: \.self),
         sql: shared.statements,
-        migrations: Migration.applied(in: connection).map(\.name),
+        migrations: applied.map(\.name),
         names: schema.names.all.map(\.description),
-        written: schema.written.marks,
+        written: schema.written.marks(of: own, publishedUpTo: published),
         merge: merge.manifest, userVersion: numbers.userVersion,
         applicationID: numbers.applicationID, spent: SpentNumbers(connection).all(of: schema),
         foreignKeys: schema.enforcesForeignKeys ? nil : ForeignKeys.keep.rawValue,
         copied: Dictionary(
           shared.copied.map {
             ($0.name, ManifestCopy(columns: $0.columns, rows: $0.rows))
-          }, uniquingKeysWith: { $1 })), formats: environment.formats
+          }, uniquingKeysWith: { $1 }), texts: Migration.digests(of: applied)),
+      formats: environment.formats
     )
+    // Whoever reads that a migration has run writes no rows of it. So nobody may read it before the rows are there: if
+    // this device went, nobody would have them.
+    if let present, schema.written.areUnpublished(of: own, after: published) {
+      manifest.schema = present.schema
+    }
+    return manifest
   }
 
   /// Returns the time of the first transaction that was issued again: whatever the store was before, it is
@@ -85,12 +103,9 @@ extension Exchange {
   }
 
   /// Checks that no declaration is taken back: without it, all others would stop importing.
-  private func checkDeclarations(_ merge: MergeOptions, _ schema: ReplicatedSchema) throws {
-    // A file that cannot be read is written anew. Without the horizons, all baselines would be looked at.
-    guard
-      let present = try? PeerManifest.read(
-        of: own, in: directory, about: own, using: environment.fileSystem, horizons: horizons)
-    else { return }
+  private func checkDeclarations(
+    _ merge: MergeOptions, _ schema: ReplicatedSchema, _ present: PeerManifest
+  ) throws {
     if present.schema.foreignKeys != nil, merge.foreignKeys == nil {
       throw StoreError.damaged(
         "the bookkeeping no longer says that foreign keys are not enforced",

@@ -8,6 +8,8 @@ struct MergeAgreement {
   let manifests: PeerManifests
   /// The SQLite extensions of the store that asks.
   var extensions: [String] = []
+  /// Whose tables are compared with those of the peers.
+  var side = "this store"
 
   /// Returns the combined declarations of the peers.
   ///
@@ -114,7 +116,7 @@ struct MergeAgreement {
 
   /// Returns disagreements about defaults. A log older than a column implies the default: with
   /// different ones, the devices would diverge.
-  private func defaultDisagreements(
+  func defaultDisagreements(
     _ tables: ReplicatedSchema, own: PeerIdentity?
   ) throws -> [SyncError] {
     var disagreements: [SyncError] = []
@@ -157,7 +159,7 @@ struct MergeAgreement {
       disagreements.append(
         SyncError(
           .mergeDisagreement,
-          "the devices do not agree on the default of column \(column.text) of table \(table.name): this store "
+          "the devices do not agree on the default of column \(column.text) of table \(table.name): \(side) "
             + "has \(here[column] ?? "NULL"), peer \(manifest.peer) has \(there[column] ?? "NULL")",
           path: manifests.directory.manifest(of: manifest.peer),
           remedy:

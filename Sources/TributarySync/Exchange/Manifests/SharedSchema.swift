@@ -1,37 +1,73 @@
 import TributaryContainer
 import TributaryCore
+import TributaryStore
 
 /// The schema in a container, from the files of its peers.
 package struct SharedSchema {
   let manifests: PeerManifests
 
-  /// Returns the schema of the peer with the most migrations, then the largest `user_version`, then the most
-  /// tables, then the largest text, then an `application_id`; among equals, that of the first peer.
+  /// Returns the newest schema; among equals, that of the first peer.
+  ///
+  /// It is the one with the most migrations, then with the largest `user_version`, then with the most replicated
+  /// tables and columns: logs name columns for ever, so only a migration removes one, and whoever has more of them reads
+  /// more logs. Then the one that its peer has changed last: indexes, triggers and views come and go. Where no peer states
+  /// a change, the largest text wins, and then an `application_id`.
   func newest(except own: PeerIdentity?) -> ManifestSchema? {
     Self.newest(of: manifests.others(than: own).map(\.schema))
   }
 
   /// Returns the newest of schemas, given in the order of their peers.
   package static func newest(of schemas: [ManifestSchema]) -> ManifestSchema? {
-    var best: ManifestSchema?
-    for schema in schemas where !schema.sql.isEmpty {
-      if best == nil || rank(schema) > rank(best.unsafelyUnwrapped) { best = schema }
+    var best: (schema: ManifestSchema, rank: Rank)?
+    for schema in schemas where !schema.sql.isEmpty && schema != best?.schema {
+      let rank = rank(schema)
+      if best.map({ rank > $0.rank }) ?? true { best = (schema, rank) }
     }
-    return best
+    return best?.schema
   }
 
   /// Returns manifests, those with the newest schema first.
   static func ranked(_ manifests: [PeerManifest]) -> [PeerManifest] {
-    manifests.enumerated().sorted { a, b in
-      let (first, second) = (rank(a.element.schema), rank(b.element.schema))
-      return first == second ? a.offset < b.offset : first > second
-    }.map(\.element)
+    let ranks = manifests.map { rank($0.schema) }
+    let places = manifests.indices.sorted { a, b in
+      ranks[a] == ranks[b] ? a < b : ranks[a] > ranks[b]
+    }
+    return places.map { manifests[$0] }
   }
 
-  private static func rank(_ schema: ManifestSchema) -> (Int, Int32, Int, Int, Int) {
-    (
-      schema.migrations.count, schema.userVersion, schema.tables.count,
-      schema.sql.reduce(0) { $0 + $1.utf8.count }, schema.applicationID == 0 ? 0 : 1
-    )
+  private static func rank(_ schema: ManifestSchema) -> Rank {
+    Rank(
+      migrations: schema.migrations.count, userVersion: schema.userVersion,
+      columns: columnCount(of: schema), changed: schema.changed ?? 0,
+      bytes: schema.sql.reduce(0) { $0 + $1.utf8.count }, isMarked: schema.applicationID != 0)
+  }
+
+  /// Returns the number of the replicated tables and their columns.
+  private static func columnCount(of schema: ManifestSchema) -> Int {
+    let replicated = Set(schema.tables.map { SQLName($0) })
+    return schema.sql.reduce(replicated.count) { count, sql in
+      guard let object = SchemaObject(sql: sql), object.type == "table",
+        replicated.contains(SQLName(object.name))
+      else { return count }
+      return count + (TableText(sql)?.columns.count ?? 0)
+    }
+  }
+
+  private struct Rank: Comparable {
+    var migrations: Int
+    var userVersion: Int32
+    var columns: Int
+    /// In milliseconds since 1970; zero if the peer states no change.
+    var changed: UInt64
+    var bytes: Int
+    var isMarked: Bool
+
+    static func < (a: Self, b: Self) -> Bool {
+      if a.migrations != b.migrations { return a.migrations < b.migrations }
+      if a.userVersion != b.userVersion { return a.userVersion < b.userVersion }
+      if a.columns != b.columns { return a.columns < b.columns }
+      if a.changed != b.changed { return a.changed < b.changed }
+      return (a.bytes, a.isMarked ? 1 : 0) < (b.bytes, b.isMarked ? 1 : 0)
+    }
   }
 }

@@ -102,6 +102,8 @@ public struct SyncReport: Sendable {
   public var uncaptured: Uncaptured?
   /// Tables that take no part, because other programs have dropped them or removed columns.
   public var stopped: [Refusal] = []
+  /// What the migrations of different devices contradict each other in. Nothing waits for it.
+  public var disagreements: [Refusal] = []
   /// Rows that other programs wrote with NULL in their key: they are not replicated. A table is named as long as it has
   /// such rows.
   public var keyless: [Refusal] = []

@@ -146,6 +146,12 @@ extension StoreDiagnosis {
         .disagreement, peer: content.owner(of: (error.path ?? "") + "/log"), path: error.path,
         "\(error.message): nothing is imported", remedy: error.remedy)
     }
+    let migrations = MigrationAgreement(manifests: content.peerManifests)
+    for disagreement in try migrations.disagreements(own: own) {
+      findings.warn(
+        .disagreement, path: content.directory.peers, disagreement.message,
+        remedy: disagreement.remedy)
+    }
   }
 
   /// Examines whether the devices have the same constraints on the rows of a table. If they differ, one device

@@ -1,0 +1,46 @@
+import TributaryContainer
+import TributaryCore
+import TributaryStore
+
+extension Exchange {
+  /// Returns when the store has last changed its schema itself, in milliseconds since 1970, and remembers that; `nil` if
+  /// it has changed nothing since it was attached.
+  ///
+  /// A change is later than any that the store knew of, whatever the clocks say. To have the same schema as another
+  /// device is no change: that device has made it.
+  ///
+  /// - Parameters:
+  ///   - schema: the schema that the store is about to state.
+  ///   - present: the one that it states; `nil` if that is not known.
+  func schemaChange(of schema: ManifestSchema, after present: ManifestSchema?) throws -> UInt64? {
+    if let present, present.sql == schema.sql { return present.changed }
+    let known = try SchemaChangeTime(connection)
+    if let known, known.isOf(schema.sql) { return known.stated }
+    let others = lookedAt().manifests.others(than: own).map(\.schema)
+    let isFirst = known == nil && present?.sql.isEmpty ?? true
+    var milliseconds: UInt64 = 0
+    if let same = others.filter({ $0.sql == schema.sql }).map({ $0.changed ?? 0 }).max() {
+      milliseconds = same
+    } else if !isFirst, !schema.sql.isEmpty {
+      let last = (others.compactMap(\.changed) + [known?.milliseconds ?? 0]).max() ?? 0
+      milliseconds = min(
+        max(environment.clock.milliseconds(), last + 1), HybridTime.maximumMilliseconds)
+    }
+    let new = SchemaChangeTime(schema.sql, milliseconds: milliseconds)
+    try new.write(to: connection)
+    return new.stated
+  }
+
+  /// Returns the exchange with what the others say, which publishing alone does not look at.
+  private func lookedAt() -> Exchange {
+    guard manifests.all.isEmpty else { return self }
+    var exchange = self
+    // Without the others, the change counts by the clock.
+    try? exchange.look()
+    return exchange
+  }
+}
+
+extension SchemaChangeTime {
+  fileprivate var stated: UInt64? { milliseconds == 0 ? nil : milliseconds }
+}

@@ -1,0 +1,59 @@
+import TributaryContainer
+import TributaryCore
+import TributaryStore
+
+/// What the migrations of different devices say of the same things. Nothing waits for it, but somebody should know.
+struct MigrationAgreement {
+  let manifests: PeerManifests
+
+  /// Returns what the migrations contradict each other in: two texts under one name, and two names for one thing.
+  ///
+  /// The manifests say it all, that of the store included: the bookkeeping is not asked with each synchronisation.
+  func disagreements(own: PeerIdentity) throws -> [Refusal] {
+    try differentTexts(own: own) + forks()
+  }
+
+  /// Returns one disagreement for each migration, with the first peer that has run another text.
+  private func differentTexts(own: PeerIdentity) -> [Refusal] {
+    guard let schema = manifests.all[own]?.schema, !schema.texts.isEmpty else { return [] }
+    let known = zip(schema.migrations, schema.texts).filter { !$0.1.isEmpty }
+    var texts: [[UInt8]: PeerManifest] = [:]
+    for manifest in manifests.others(than: own) where manifest.schema.texts != schema.texts {
+      for (name, digest) in zip(manifest.schema.migrations, manifest.schema.texts)
+      where !digest.isEmpty {
+        let bytes = Array(name.utf8)
+        guard texts[bytes] == nil,
+          let here = known.first(where: { $0.0.utf8.elementsEqual(bytes) }), here.1 != digest
+        else { continue }
+        texts[bytes] = manifest
+      }
+    }
+    return known.compactMap { name, _ in
+      texts[Array(name.utf8)].map { other in
+        Refusal(
+          "migration \(name) has run here with another text than on peer \(other.peer) "
+            + "(\(other.name.debugDescription)): tables and rows may differ",
+          remedy:
+            "compare the two with `tributary schema`, give all devices one text of it, and put what differs into a new "
+            + "migration; a device that has the wrong one attaches again without its database")
+      }
+    }
+  }
+
+  private func forks() throws -> [Refusal] {
+    var names = NameChanges()
+    let named = manifests.all.values.filter { !$0.schema.names.isEmpty }
+    for manifest in named.sorted(by: { $0.peer < $1.peer }) {
+      names.add(
+        try manifest.schema.nameChanges(at: manifests.directory.manifest(of: manifest.peer)).all)
+    }
+    return names.forks.map { fork in
+      Refusal(
+        "the migrations of different devices have renamed \(fork.former) to \(fork.names[0]) and to "
+          + "\(fork.names[1]): both are taken for the same",
+        remedy:
+          "give the application that says \(fork.names[1]) a new migration with `-- tributary: \(fork.remedy)`"
+      )
+    }
+  }
+}
