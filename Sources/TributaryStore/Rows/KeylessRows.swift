@@ -32,6 +32,11 @@ package struct KeylessRows {
     try write(known.union(news))
   }
 
+  /// Whether no table is recorded.
+  package var isEmpty: Bool {
+    get throws { try recorded().isEmpty }
+  }
+
   /// Returns what there is to say of the recorded tables.
   package func findings() throws -> [Refusal] {
     let names = try recorded()

@@ -153,7 +153,6 @@ package final class SyncSession: Sendable {
       let start = try StoreLook(connection)
       // What triggers have captured is treated like any own write.
       if start.isForeign { try store.recordForeignWrites() }
-      let isForeign = try KeylessRows(connection).release() || start.isForeign
       // Another process may have changed it.
       store.note(peer: start.identity.peer)
       var exchange = try exchange(start.identity, connection)
@@ -213,8 +212,12 @@ package final class SyncSession: Sendable {
         }
         isContinuation = true
         try exchange.settleStrays()
-        if isForeign { unrecorded = try recordForeignWrites(into: &report) }
-        report.keyless = try KeylessRows(connection).findings()
+        if start.isForeign { unrecorded = try recordForeignWrites(into: &report) }
+        let keyless = KeylessRows(connection)
+        if try !keyless.isEmpty {
+          if try keyless.release() { unrecorded = try recordForeignWrites(into: &report) }
+          report.keyless = try keyless.findings()
+        }
         report.published = try exchange.publish(verifying: reseed)
         isKnownWhole.store(true, ordering: .relaxed)
       } catch {
