@@ -67,7 +67,7 @@ struct BrokenConstraintTests {
     }
   }
 
-  @Test func `of many transactions that break a constraint, the first is named, whatever comes between`() throws {
+  @Test func `of many transactions that break a constraint, the first is named`() throws {
     try withTwoVersions { devices, a, b in
       for number in 0..<30 {
         try b.execute("INSERT INTO t (id, v) VALUES (\(100 + number), 'good')")

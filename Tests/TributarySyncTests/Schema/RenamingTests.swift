@@ -273,7 +273,7 @@ extension RenamingTests {
     }
   }
 
-  @Test func `a new device takes a baseline from before a renaming that it learns from others`() throws {
+  @Test func `a new device uses a baseline from before a renaming that others tell`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
       let a = try open("a", devices)

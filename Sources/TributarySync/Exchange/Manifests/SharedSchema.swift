@@ -9,9 +9,9 @@ package struct SharedSchema {
   /// Returns the newest schema; among equals, that of the first peer.
   ///
   /// It is the one with the most migrations, then with the largest `user_version`, then with the most replicated
-  /// tables and columns: logs name columns for ever, so only a migration removes one, and whoever has more of them reads
-  /// more logs. Then the one that its peer has changed last: indexes, triggers and views come and go. Where no peer states
-  /// a change, the largest text wins, and then an `application_id`.
+  /// tables and columns: logs name columns for ever, so only a migration removes one, and a device that has more of them
+  /// reads more logs. Then the one that its peer has changed last: indexes, triggers and views come and go. Where no peer
+  /// states a change, the largest text wins, and then an `application_id`.
   func newest(except own: PeerIdentity?) -> ManifestSchema? {
     Self.newest(of: manifests.others(than: own).map(\.schema))
   }
