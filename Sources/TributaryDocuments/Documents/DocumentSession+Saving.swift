@@ -57,11 +57,12 @@ extension DocumentSession {
   /// Whether the document was deleted, here or elsewhere, and not only from where it was before a process of this
   /// device has moved it.
   private func isDeleted() throws -> Bool {
-    try isDeletedHere() && newRecord() == nil
+    // Another thread may follow a move between the two questions, which must be about the same place.
+    let document = document
+    return try isDeleted(from: document) && newRecord(of: document) == nil
   }
 
-  private func isDeletedHere() throws -> Bool {
-    let document = document
+  private func isDeleted(from document: OpenDocument) throws -> Bool {
     guard let container = document.container else {
       // A document of this device alone is deleted with its logs.
       return try documents.local.files.status(
@@ -96,15 +97,14 @@ extension DocumentSession {
 
   /// Returns the document as it is where another process of this device has moved it; `nil` if none has.
   private func movedByAnotherProcess() throws -> OpenDocument? {
-    guard let record = try newRecord(),
+    guard let record = try newRecord(of: document),
       documents.isPackage(record.package, named: record.contentName)
     else { return nil }
     return try documents.open(record.package)
   }
 
   /// Returns the record of the document if it is of another package now.
-  private func newRecord() throws -> DocumentRecord? {
-    let document = document
+  private func newRecord(of document: OpenDocument) throws -> DocumentRecord? {
     let here = try documents.local.all(named: document.metadata.contentName)
     guard let record = here.first(where: { $0.store == document.store })?.record,
       record.package != document.package
