@@ -7,8 +7,8 @@ struct ContainerEnableCommand: Command {
     operands: [ContainerArguments.identifier],
     options: [ContainerArguments.application, ContainerArguments.entitlements],
     details: """
-      For a container that is not disabled but has gone for good, this lets the next
-      use make a new one.
+      A container that nobody has disabled may be gone for good. After this command,
+      the next use makes a new one.
       """)
 
   private let identifier: String

@@ -6,6 +6,19 @@ import TributaryTesting
 
 /// `log export` of tables whose key or name needs care.
 struct FormExportTests {
+  private func withStore(_ schema: String, _ body: (StoreFixture) throws -> Void) throws {
+    try withTemporaryDirectory { directory in
+      let stores = StoreFixture(directory: directory)
+      try FileManager.default.createDirectory(
+        atPath: stores.container, withIntermediateDirectories: true)
+      try RawScript.run(Array(schema.utf8), at: stores.path("a"))
+      let attached = Invocation(
+        "attach", stores.path("a"), "--container", stores.container, "--name", "Library")
+      #expect(attached.status == .done, "\(attached.errors)")
+      try body(stores)
+    }
+  }
+
   @Test(arguments: [
     // In an upsert, this is also the name of the row that was to be inserted.
     ("CREATE TABLE excluded (k TEXT COLLATE NOCASE PRIMARY KEY, v)", "Excluded"),
@@ -15,14 +28,7 @@ struct FormExportTests {
   func `the script makes the table, whatever it is called and whatever its key is`(
     schema: String, table: String
   ) throws {
-    try withTemporaryDirectory { directory in
-      let stores = StoreFixture(directory: directory)
-      try FileManager.default.createDirectory(
-        atPath: stores.container, withIntermediateDirectories: true)
-      try RawScript.run(Array(schema.utf8), at: stores.path("a"))
-      let attached = Invocation(
-        "attach", stores.path("a"), "--container", stores.container, "--name", "Library")
-      #expect(attached.status == .done, "\(attached.errors)")
+    try withStore(schema) { stores in
       stores.sql("a", "INSERT INTO \(table) VALUES ('a', 1), ('b', 2)")
       stores.sql("a", "UPDATE \(table) SET k = 'A', v = 3 WHERE k = 'a'")
       #expect(Invocation("sync", stores.path("a")).status == .done)
@@ -68,14 +74,7 @@ struct FormExportTests {
   func `the script leaves the rows that the store shows`(
     schema: String, writes: [String], rows: [String]
   ) throws {
-    try withTemporaryDirectory { directory in
-      let stores = StoreFixture(directory: directory)
-      try FileManager.default.createDirectory(
-        atPath: stores.container, withIntermediateDirectories: true)
-      try RawScript.run(Array(schema.utf8), at: stores.path("a"))
-      let attached = Invocation(
-        "attach", stores.path("a"), "--container", stores.container, "--name", "Library")
-      #expect(attached.status == .done, "\(attached.errors)")
+    try withStore(schema) { stores in
       for write in writes { stores.sql("a", write) }
       #expect(Invocation("sync", stores.path("a")).status == .done)
       let script = Invocation("log", "export", "--schema", stores.container)

@@ -7,22 +7,6 @@ import TributaryTesting
 
 /// What is said where no intact file has what a store has imported.
 struct MissingTransactionTests {
-  enum Damage: String, CaseIterable {
-    case truncated, empty, flipped, newer
-
-    func apply(_ data: inout Data) {
-      switch self {
-      case .truncated: data.removeLast(data.count / 2)
-      case .empty: data.removeAll()
-      case .flipped: data[data.count - 40] ^= 1
-      case .newer: data[16] = 2
-      }
-    }
-
-    /// A word of the remedy.
-    var remedy: String { self == .newer ? "update Tributary" : "`tributary sync --reseed`" }
-  }
-
   private func failure(of body: () throws -> Void) -> SyncError? {
     do {
       try body()
@@ -32,9 +16,9 @@ struct MissingTransactionTests {
     }
   }
 
-  @Test(arguments: Damage.allCases)
+  @Test(arguments: SegmentDamage.allCases)
   func `verify and rebuild name the damaged file, with the remedy, and change nothing`(
-    damage: Damage
+    damage: SegmentDamage
   ) throws {
     try withDoctor { doctor in
       let path = try doctor.segments(doctor.b)[0]
@@ -81,7 +65,7 @@ struct MissingTransactionTests {
   @Test func `a new device says which file is damaged, and what waits for it`() throws {
     try withDoctor { doctor in
       let path = try doctor.segments(doctor.a)[0]
-      try change(path, Damage.flipped.apply)
+      try change(path, SegmentDamage.flipped.apply)
       let report = try doctor.devices.attach("c")
       #expect(report.delays.flatMap(\.waiting) == report.waiting)
       let delay = try #require(report.delays.first)
@@ -100,5 +84,12 @@ struct MissingTransactionTests {
       #expect(
         try c.rows("SELECT id FROM t ORDER BY id") == doctor.a.rows("SELECT id FROM t ORDER BY id"))
     }
+  }
+}
+
+extension SegmentDamage {
+  /// A word of the remedy.
+  fileprivate var remedy: String {
+    self == .newer ? "update Tributary" : "`tributary sync --reseed`"
   }
 }

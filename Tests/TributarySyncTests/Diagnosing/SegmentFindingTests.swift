@@ -6,32 +6,9 @@ import TributarySync
 import TributaryTesting
 
 struct SegmentFindingTests {
-  /// What happens to a segment, and what is said of it.
-  enum Damage: String, CaseIterable {
-    case truncated, empty, flipped, newer
-
-    func apply(_ data: inout Data) {
-      switch self {
-      case .truncated: data.removeLast(data.count / 2)
-      case .empty: data.removeAll()
-      case .flipped: data[data.count - 40] ^= 1
-      case .newer: data[16] = 2
-      }
-    }
-
-    var text: String {
-      switch self {
-      case .truncated: "damage segment-truncated"
-      case .empty: "damage segment-empty"
-      case .flipped: "damage segment-damaged"
-      case .newer: "warning newer-format"
-      }
-    }
-  }
-
-  @Test(arguments: Damage.allCases)
+  @Test(arguments: SegmentDamage.allCases)
   func `a segment that is not as it was written is named, with its peer and the remedy`(
-    damage: Damage
+    damage: SegmentDamage
   ) throws {
     try withDoctor { doctor in
       let path = try doctor.segments(doctor.b)[0]
@@ -158,6 +135,18 @@ struct SegmentFindingTests {
         .replacing(#""major":1"#, with: #""major":9"#)
       try Data(ManifestSeal.sealed(Array(newer.utf8))).write(to: URL(filePath: path))
       #expect(try doctor.diagnose("a") == ["warning newer-format"])
+    }
+  }
+}
+
+extension SegmentDamage {
+  /// What is said of it.
+  fileprivate var text: String {
+    switch self {
+    case .truncated: "damage segment-truncated"
+    case .empty: "damage segment-empty"
+    case .flipped: "damage segment-damaged"
+    case .newer: "warning newer-format"
     }
   }
 }

@@ -77,7 +77,6 @@ struct BrokenConstraintTests {
         try a.execute("INSERT INTO t (id, v) VALUES (\(200 + number), 'also good')")
       }
       try b.exchange()
-      try a.store.write { _ in }
       let report = try a.synchronize()
       #expect(report.waiting.count == 1)
       let first = try #require(report.waiting.first)

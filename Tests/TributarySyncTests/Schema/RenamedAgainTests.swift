@@ -11,11 +11,6 @@ struct RenamedAgainTests {
       "CREATE TABLE album (id INTEGER PRIMARY KEY, title TEXT, label TEXT DEFAULT 'none', stars INTEGER)"
   )
 
-  private func open(_ name: String, _ devices: SyncDevices) throws -> SyncSession {
-    try devices.attach(name, Self.first.sql)
-    return try SyncSession(store: devices.path(name))
-  }
-
   private func contents(_ session: SyncSession) throws -> [String] {
     let isNew = try session.rows("SELECT 1 FROM sqlite_schema WHERE name = 'record'") == ["1"]
     return try session.rows(
@@ -60,7 +55,7 @@ struct RenamedAgainTests {
       [Self.first] + steps.enumerated().map { Migration(name: "\($0 + 2)", sql: $1) }
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
-      let (a, b) = (try open("a", devices), try open("b", devices))
+      let (a, b) = (try devices.open("a", Self.first.sql), try devices.open("b", Self.first.sql))
       try a.execute("INSERT INTO album VALUES (1, 'Blue', 'Reprise', 5)")
       try exchange(a, b)
       try a.store.migrate(migrations)
@@ -119,7 +114,7 @@ struct RenamedAgainTests {
       let error = #expect(throws: StoreError.self) { _ = try Engine.attach(request) }
       #expect(error?.message.contains("a name that a migration has given up") == true)
       #expect(try devices.present() == before)
-      let a = try open("a", devices)
+      let a = try devices.open("a", Self.first.sql)
       try a.execute("INSERT INTO album VALUES (1, 'Blue', 'Reprise', 5)")
       #expect {
         try a.store.migrate(migrations)

@@ -24,11 +24,6 @@ struct RenamingTests {
       """)
   private static let all = [first, renaming]
 
-  private func open(_ name: String, _ devices: SyncDevices) throws -> SyncSession {
-    try devices.attach(name, Self.first.sql)
-    return try SyncSession(store: devices.path(name))
-  }
-
   private func contents(_ session: SyncSession) throws -> [String] {
     let isNew = try session.rows("SELECT 1 FROM sqlite_schema WHERE name = 'record'") == ["1"]
     return try session.rows(
@@ -41,7 +36,7 @@ struct RenamingTests {
   @Test func `devices before and after a renaming read each other's logs`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
-      let (a, b) = (try open("a", devices), try open("b", devices))
+      let (a, b) = (try devices.open("a", Self.first.sql), try devices.open("b", Self.first.sql))
       try a.execute(
         "INSERT INTO album VALUES (1, 'Blue', 'Reprise', 5); INSERT INTO track VALUES (1, 1, 'Carey')"
       )
@@ -83,7 +78,7 @@ struct RenamingTests {
   @Test func `a table under its old name conflicts with its writes under the new one`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
-      let (a, b) = (try open("a", devices), try open("b", devices))
+      let (a, b) = (try devices.open("a", Self.first.sql), try devices.open("b", Self.first.sql))
       try a.execute("INSERT INTO album VALUES (1, 'Blue', 'Reprise', 5)")
       try exchange(a, b)
       try a.store.migrate(Self.all)
@@ -106,7 +101,7 @@ struct RenamingTests {
   @Test func `what logs say of a dropped table is passed over`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
-      let (a, b) = (try open("a", devices), try open("b", devices))
+      let (a, b) = (try devices.open("a", Self.first.sql), try devices.open("b", Self.first.sql))
       try a.execute("INSERT INTO album (id) VALUES (1); INSERT INTO track VALUES (1, 1, 'Carey')")
       try exchange(a, b)
       let migrations = [
@@ -141,7 +136,7 @@ struct RenamingTests {
   ) throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
-      let a = try open("a", devices)
+      let a = try devices.open("a", Self.first.sql)
       try a.execute("INSERT INTO album (id) VALUES (1)")
       let before = try a.rows("SELECT sql FROM sqlite_schema ORDER BY name")
       #expect {
@@ -192,7 +187,7 @@ extension RenamingTests {
   func `a name that was given up is not given again`(sql: String) throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
-      let a = try open("a", devices)
+      let a = try devices.open("a", Self.first.sql)
       try a.execute("INSERT INTO album (id) VALUES (1)")
       try a.store.migrate(Self.all)
       #expect {
@@ -212,7 +207,7 @@ extension RenamingTests {
   @Test func `a device that is behind makes what others have renamed since`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
-      let (a, b) = (try open("a", devices), try open("b", devices))
+      let (a, b) = (try devices.open("a", Self.first.sql), try devices.open("b", Self.first.sql))
       try exchange(a, b)
       let second = Migration(
         name: "2", sql: "CREATE TABLE genre (id INTEGER PRIMARY KEY, name TEXT)")
@@ -242,7 +237,7 @@ extension RenamingTests {
   {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
-      let (a, b) = (try open("a", devices), try open("b", devices))
+      let (a, b) = (try devices.open("a", Self.first.sql), try devices.open("b", Self.first.sql))
       try a.store.choose(.triggers)
       try a.execute("INSERT INTO album (id, title) VALUES (1, 'Blue')")
       try exchange(a, b)
@@ -276,7 +271,7 @@ extension RenamingTests {
   @Test func `a new device uses a baseline from before a renaming that others tell`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
-      let a = try open("a", devices)
+      let a = try devices.open("a", Self.first.sql)
       try a.execute(
         "INSERT INTO album VALUES (1, 'Blue', 'Reprise', 5); INSERT INTO track VALUES (1, 1, 'Carey')"
       )

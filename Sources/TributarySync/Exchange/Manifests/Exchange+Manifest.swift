@@ -33,7 +33,8 @@ extension Exchange {
 
   /// Returns what the store has stated so far; `nil` if that cannot be read, in which case the file is written anew.
   private func presentManifest() -> PeerManifest? {
-    // Without the horizons, all baselines would be looked at.
+    // Without the horizons, all baselines would be looked at. A damaged file of one's own is no reason to stop: the one that
+    // is being made replaces it.
     try? PeerManifest.read(
       of: own, in: directory, about: own, using: environment.fileSystem, horizons: horizons)
   }

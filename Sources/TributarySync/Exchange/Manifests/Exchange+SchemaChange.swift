@@ -35,7 +35,7 @@ extension Exchange {
   private func lookedAt() -> Exchange {
     guard manifests.all.isEmpty else { return self }
     var exchange = self
-    // Without the others, the change counts by the clock.
+    // Where the others cannot be read now, the clock alone dates the change; the synchronisation reports why.
     try? exchange.look()
     return exchange
   }
