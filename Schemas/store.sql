@@ -277,7 +277,8 @@ CREATE TABLE tributary_held (
 
 -- Since which transaction rows have the unique keys that held rows claim. `name` is that of the index,
 -- `value` the key's values in the spelling that all equal ones share. "#" and a number is a foreign key of
--- a held row. A peer of zeros stands for a transaction that only the logs know.
+-- a held row, "!" the row itself, which its values alone keep out of its table. A peer of zeros stands for a
+-- transaction that only the logs know.
 CREATE TABLE tributary_claim (
   "table" TEXT NOT NULL,
   key BLOB NOT NULL,

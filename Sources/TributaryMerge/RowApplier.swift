@@ -113,7 +113,7 @@ final class RowApplier {
     do {
       try constraints.checkAlone(row, table: number)
       return true
-    } catch let error as SQLiteError where error.isUniqueViolation {
+    } catch let error as SQLiteError where error.isUniqueViolation || error.breaks(table) {
       return false
     }
   }
@@ -276,7 +276,8 @@ final class RowApplier {
 
   /// Runs a statement.
   ///
-  /// - Returns: `false` if a UNIQUE key was in use.
+  /// - Returns: `false` if a UNIQUE key was in use, or the row breaks a NOT NULL or CHECK: whether it stays like that
+  ///   shows when the batch is complete.
   private func runs(_ statement: Statement) throws -> Bool {
     try isFree { try statement.run() }
   }
@@ -285,7 +286,7 @@ final class RowApplier {
     do {
       try write()
       return true
-    } catch let error as SQLiteError where error.isUniqueViolation {
+    } catch let error as SQLiteError where error.isUniqueViolation || error.breaks(table) {
       return false
     }
   }

@@ -79,9 +79,7 @@ final class NumberingReader {
     _ logged: UnsafeRawBufferPointer, _ mapping: TableMapping, _ cells: [ValueView], _ mark: String?
   ) throws -> [Value] {
     let table = Int(mapping.tableNumber)
-    if let mark, schema.tables[table].identifyingColumns.isEmpty,
-      schema.tables[table].merge.positiveBits == nil
-    {
+    if let mark, schema.tables[table].identifiesMigratedRows {
       let key = mapping.keyName
       return try [.string(mark)]
         + mapping.valuesByName(logged).filter { $0.name != key }.flatMap {

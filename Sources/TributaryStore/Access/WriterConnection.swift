@@ -232,7 +232,9 @@ final class WriterConnection {
     var announced = ByteBuffer()
     movedRows = try HeldRowMoves(
       connection: connection, constraints: constraintSet(), registry: registry,
-      author: BatchTransaction(side: side, knowledge: KnowledgeTable(connection).current())
+      author: BatchTransaction(
+        side: side, knowledge: KnowledgeTable(connection).current(),
+        mark: transaction.migration?.mark)
     ).run(&net, into: &announced, milliseconds: milliseconds())
     return try append(announced.isEmpty ? net.bytes : announced.bytes, basis, at: time)
   }

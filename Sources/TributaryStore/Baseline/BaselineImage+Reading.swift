@@ -12,12 +12,13 @@ extension BaselineImage {
   ///   - isOnlySource: whether no log has the rows, too: columns that the image lacks then take their defaults, as in
   ///     a migration. Otherwise, the image does not fit.
   ///   - finish: called at the end of the transaction with the facts.
-  /// - Throws: `Unfit`; SQLite's error for an image that is damaged or breaks a constraint. Nothing has
+  /// - Returns: the rows that the store's tables do not allow for their values alone, to be held.
+  /// - Throws: `Unfit`; SQLite's error for an image that is damaged or breaks another constraint. Nothing has
   ///   changed then.
   package static func read(
     _ path: String, into connection: Connection, _ selection: TableSelection,
     isOnlySource: Bool, finish: ([String: Value]) throws -> Void
-  ) throws {
+  ) throws -> BrokenRows {
     let schema = try ReplicatedSchema(connection, selection: selection)
     let changes = try rename(path, for: schema)
     try checkEncoding(path, for: connection)
@@ -26,16 +27,19 @@ extension BaselineImage {
       guard tables.contains(where: { $0.name == table && Set(columns).isSubset(of: $0.columns) })
       else { throw Unfit("it lacks table \(table), or columns of it") }
     }
+    var broken = BrokenRows()
     try attached(path, to: connection) {
       try connection.execute("PRAGMA \(name).cell_size_check = ON; BEGIN")
       for (table, columns) in tables
       where selection.includes(table) && !SQLName(table).hasPrefix("tributary_") {
-        try fill(schema, table, columns, changes, isOnlySource: isOnlySource, connection)
+        try fill(
+          schema, table, columns, changes, isOnlySource: isOnlySource, connection, &broken)
       }
       for (table, columns) in bookkeeping { try fill(table, columns, selection, connection) }
       try finish(readFacts(connection, in: name))
       try connection.execute("COMMIT")
     }
+    return broken
   }
 
   /// Checks that SQLite can attach an image: it does so only where both write text alike.
@@ -67,7 +71,7 @@ extension BaselineImage {
   /// Fills a replicated table.
   private static func fill(
     _ schema: ReplicatedSchema, _ name: String, _ columns: [String], _ changes: NameChanges,
-    isOnlySource: Bool, _ connection: Connection
+    isOnlySource: Bool, _ connection: Connection, _ broken: inout BrokenRows
   ) throws {
     let source = "\(Self.name).\(name.quotedIdentifier)"
     // Tables that the writer does not replicate are there, too, without rows.
@@ -96,15 +100,19 @@ extension BaselineImage {
     {
       throw Unfit("its table \(name) has no column \(column)")
     }
-    let list = (names + substitutes.map(\.0)).map(\.quotedIdentifier).joined(separator: ", ")
+    let columns = names + substitutes.map(\.0)
+    let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
     let values = (names.map { "r.\($0.quotedIdentifier)" } + substitutes.map(\.1))
       .joined(separator: ", ")
     // A conflict clause here would replace those of the triggers that it fires.
-    try connection.execute(
-      """
-      INSERT INTO main.\(table.name.quotedIdentifier) (\(list))
-      SELECT \(values) FROM \(source) AS r
-      """)
+    let insert = "INSERT INTO main.\(table.name.quotedIdentifier) (\(list))"
+    let select = "SELECT \(values) FROM \(source) AS r"
+    do {
+      try connection.execute("\(insert) \(select)")
+    } catch {
+      guard error.breaks(table) else { throw error }
+      try broken.fill(schema, table, columns, insert, select, connection)
+    }
   }
 
   /// Fills a table of the bookkeeping with what concerns replicated tables.

@@ -14,9 +14,23 @@ public struct Conflict: Hashable, Sendable, Identifiable {
     case unique
     /// The row is held, or shows NULL or a default, because a row that it refers to is not visible.
     case foreignKey = "foreign key"
+    /// The row is held because a CHECK of this device does not allow it.
+    case check
+    /// The row is held because it has NULL where this device does not allow that.
+    case notNull = "not null"
+    /// The row is held because a value has not the type that a STRICT table of this device demands.
+    case type
 
     /// Whether single values have lost, rather than a row that the constraints hide.
-    package var isAboutCells: Bool { self != .unique && self != .foreignKey }
+    package var isAboutCells: Bool {
+      switch self {
+      case .update, .delete, .insert: true
+      case .unique, .foreignKey, .check, .notNull, .type: false
+      }
+    }
+
+    /// Whether the row is held for its values alone, whatever other rows there are.
+    package var isAboutRow: Bool { self == .check || self == .notNull || self == .type }
   }
 
   /// One of the two transactions.

@@ -23,6 +23,16 @@ package struct ConflictTable {
     try connection.integer("SELECT 1 FROM tributary_conflict WHERE ended = 0 LIMIT 1") == nil
   }
 
+  /// Whether rows are held for their values alone.
+  func hasBrokenRows() throws -> Bool {
+    let kinds = Conflict.Kind.allCases.filter(\.isAboutRow).map { "'\($0.rawValue)'" }
+    return try connection.integer(
+      """
+      SELECT 1 FROM tributary_conflict WHERE ended = 0 AND kind IN (\(kinds.joined(separator: ", ")))
+      LIMIT 1
+      """) != nil
+  }
+
   /// Whether a table has open conflicts.
   func isThere(of table: String) throws -> Bool {
     let statement = try connection.cached(

@@ -17,6 +17,8 @@ final class Candidate {
   var referred: [(reference: Int, values: [Value], subject: ClaimTable.Subject)] = []
   /// Since when the row has these, as far as it is known.
   var sides: [ClaimTable.Subject: Conflict.Side] = [:]
+  /// The constraint of the table that the row breaks by its values alone; `nil` until SQLite has refused the row.
+  var broken: Conflict.Kind?
   /// Whether `sides` is known.
   var isComplete = false
 

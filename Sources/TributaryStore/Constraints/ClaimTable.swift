@@ -17,8 +17,12 @@ struct ClaimTable {
   /// A unique key or a reference, and the values of one row in it.
   struct Subject: Hashable {
     /// The index's name, or the number of a reference after "#".
+    /// "!" is the row as a whole, which its values alone keep out of its table.
     var name: String
     var bytes: [UInt8]
+
+    /// Returns what stands for a row as a whole, different from that of any other row.
+    static func whole(_ row: RowIdentity) -> Subject { Subject(name: "!", bytes: row.key) }
   }
 
   static func isEmpty(_ connection: Connection) throws -> Bool {

@@ -201,12 +201,17 @@ struct CommitResolution {
     _ refused: (table: Int, row: [Value], conflict: Conflict?)
   ) -> SQLiteError {
     let table = schema.tables[refused.table]
-    let isOrphan = refused.conflict?.kind == .foreignKey
+    let (code, reason) =
+      switch refused.conflict?.kind {
+      case .foreignKey: (3, "what the row refers to is not visible")
+      case .check: (1, "a CHECK does not allow the row")
+      case .notNull: (5, "the row has NULL where that is not allowed")
+      case .type: (12, "a value of the row has not the type of its column")
+      default: (8, "a held row that comes first claims the same")
+      }
     return refusal(
-      isOrphan ? SQLITE_CONSTRAINT | 3 << 8 : SQLITE_CONSTRAINT | 8 << 8,
-      isOrphan
-        ? "what the row refers to is not visible" : "a held row that comes first claims the same",
-      table.key(of: refused.row), table, refused.conflict)
+      SQLITE_CONSTRAINT | Int32(code) << 8, reason, table.key(of: refused.row), table,
+      refused.conflict)
   }
 
   private func refusal(

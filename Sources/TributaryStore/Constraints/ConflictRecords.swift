@@ -37,13 +37,17 @@ struct ConflictRecords {
             sides(position, reference: hidden.reference)))
       }
       return conflicts
-    case .orphaned, .claimed, .circled:
+    case .broken, .orphaned, .claimed, .circled:
       let table = resolver.schema.tables[candidate.identity.table]
       let cells = zip(table.shape.columns, candidate.row).map {
         Conflict.Cell(column: $0, value: $1)
       }
-      var kind = Conflict.Kind.unique
-      if case .orphaned = verdicts[position] { kind = .foreignKey }
+      let kind: Conflict.Kind =
+        switch verdicts[position] {
+        case .broken(let kind): kind
+        case .orphaned: .foreignKey
+        default: .unique
+        }
       return [try conflict(position, kind, isHeld: true, cells, sides(position))]
     }
   }
@@ -69,6 +73,9 @@ struct ConflictRecords {
   ) {
     let candidate = resolver.candidates[position]
     switch verdicts[position] {
+    case .broken:
+      let since = candidate.sides[.whole(candidate.identity)] ?? .earliest
+      return (since, since)
     case .orphaned(let reference): return try sides(position, reference: reference)
     case .claimed(_, let holder):
       let other = resolver.candidates[holder]

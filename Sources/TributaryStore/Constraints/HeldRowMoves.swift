@@ -76,13 +76,30 @@ struct HeldRowMoves {
 
   /// Returns the values of an inserted row in the columns that make rows the same.
   private func identity(of change: ChangeView, _ table: TableDescription) throws -> [Value] {
-    guard !table.identifyingColumns.isEmpty, let shape = registry.shapes[change.shapeID] else {
-      return []
+    guard let shape = registry.shapes[change.shapeID] else { return [] }
+    if let mark = author.mark, table.identifiesMigratedRows {
+      return try migratedIdentity(of: change, shape, mark)
     }
+    guard !table.identifyingColumns.isEmpty else { return [] }
     var values: [SQLName: Value] = [:]
     var cursor = change.values
     for name in shape.columns { values[SQLName(name)] = try cursor.next().value }
     return table.identifyingColumns.map { values[SQLName(table.shape.columns[$0.column])] ?? .null }
+  }
+
+  /// Returns what makes a row that a migration has inserted the same as others, as it is read from logs.
+  private func migratedIdentity(
+    of change: ChangeView, _ shape: TableShape, _ mark: String
+  ) throws -> [Value] {
+    var cursor = change.values
+    var cells: [(name: String, value: Value)] = []
+    for (column, name) in shape.columns.enumerated() {
+      let value = try cursor.next().value ?? .null
+      if column == shape.keys[0].column { continue }
+      cells.append((schema.names.firstName(ofColumn: name, of: shape.table), value))
+    }
+    cells.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    return [.string(mark)] + cells.flatMap { [.string($0.name), $0.value] }
   }
 
   private func insertedNumber(_ change: ChangeView) throws -> (SharedNumber, [Value])? {

@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Computes the unique keys of rows that are in no table.
+/// Computes the unique keys of rows that are in no table, and whether their table allows them.
 ///
 /// If a key consists of expressions, or of columns that SQLite computes, the row is inserted into
 /// an empty copy of its table in memory, and SQLite computes the key.
@@ -45,15 +45,49 @@ final class KeyProbe {
     return Array(bytes.bytes)
   }
 
+  /// Returns the constraint of its table that a row breaks by its values alone; `nil` if it breaks none.
+  ///
+  /// - Throws: also `SQLiteError` for a CHECK that calls functions of the application, which are not known here.
+  func violation(of row: [Value], table: Int) throws -> Conflict.Kind? {
+    let memory = try copy(of: table)
+    try memory.execute("PRAGMA ignore_check_constraints = OFF")
+    defer { try? memory.execute("PRAGMA ignore_check_constraints = ON") }
+    do { try insert(row, table, memory) } catch let error as SQLiteError {
+      guard let kind = Conflict.Kind(error.constraint) else { throw error }
+      return kind
+    }
+    return nil
+  }
+
   private func compute(_ key: UniqueKey, _ row: [Value], _ table: Int) throws -> [Value]? {
-    let description = schema.tables[table]
+    let memory = try copy(of: table)
+    do { try insert(row, table, memory) } catch let error as SQLiteError {
+      guard error.breaks(schema.tables[table]) else { throw error }
+      // With these values, the row cannot be in its table.
+      return nil
+    }
+    let query = try memory.cached(
+      "SELECT \(key.terms.joined(separator: ", ")) FROM main.\(schema.tables[table].name.quotedIdentifier)"
+        + (key.condition.map { " WHERE \($0)" } ?? ""))
+    defer { query.reset() }
+    return try query.step() ? query.values : nil
+  }
+
+  /// Returns the connection to a database that has an empty copy of a table.
+  private func copy(of table: Int) throws -> Connection {
     let memory = try memory ?? Connection(path: ":memory:", mode: .create, extensions: extensions)
     self.memory = memory
-    let name = description.name.quotedIdentifier
     if made.insert(table).inserted {
       try memory.execute("PRAGMA ignore_check_constraints = ON")
-      try memory.execute(description.sql)
+      try memory.execute(schema.tables[table].sql)
     }
+    return memory
+  }
+
+  /// Makes a row the only one of the copy of its table.
+  private func insert(_ row: [Value], _ table: Int, _ memory: Connection) throws {
+    let description = schema.tables[table]
+    let name = description.name.quotedIdentifier
     try memory.execute("DELETE FROM main.\(name)")
     let columns = description.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
     let marks = row.map { _ in "?" }.joined(separator: ", ")
@@ -61,10 +95,5 @@ final class KeyProbe {
       "INSERT OR ABORT INTO main.\(name) (\(columns)) VALUES (\(marks))")
     try insertion.bind(row)
     try insertion.run()
-    let query = try memory.cached(
-      "SELECT \(key.terms.joined(separator: ", ")) FROM main.\(name)"
-        + (key.condition.map { " WHERE \($0)" } ?? ""))
-    defer { query.reset() }
-    return try query.step() ? query.values : nil
   }
 }

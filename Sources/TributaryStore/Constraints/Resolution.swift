@@ -23,11 +23,15 @@ struct Resolution {
   struct Row {
     var claims: [Claim] = []
     var requirements: [Requirement] = []
+    /// The constraint that does not allow the row, whatever others there are.
+    var broken: Conflict.Kind?
   }
 
   enum Verdict: Equatable {
     case undecided
     case visible
+    /// The row breaks a constraint of that kind by its values alone.
+    case broken(Conflict.Kind)
     /// The row at that position has the key.
     case claimed(key: Int, by: Int)
     /// That reference has no visible parent.
@@ -128,9 +132,10 @@ struct Resolution {
     contests[claim.key].holder.flatMap { $0 == row ? nil : $0 }
   }
 
-  /// Returns why a row is held, after all decisions: a reference takes precedence over a key, and
-  /// the first of several over the others.
+  /// Returns why a row is held, after all decisions: its own values take precedence over a reference, this over a
+  /// key, and the first of several over the others.
   private func reason(_ row: Int) -> Verdict {
+    if let kind = rows[row].broken { return .broken(kind) }
     if let requirement = rows[row].requirements.first(where: { !isMet($0) }) {
       return .orphaned(reference: requirement.reference)
     }
@@ -146,6 +151,7 @@ struct Resolution {
 
   /// Rule 1.
   private func holding(_ row: Int) -> Verdict? {
+    if let kind = rows[row].broken { return .broken(kind) }
     for requirement in rows[row].requirements
     where !requirement.isMet && requirement.parents.allSatisfy({ verdicts[$0].isHeld }) {
       return .orphaned(reference: requirement.reference)

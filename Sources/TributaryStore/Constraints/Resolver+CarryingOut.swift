@@ -4,13 +4,17 @@ import TributarySQLite
 
 extension Resolver {
   /// Puts the visible rows into their tables and records the others.
+  ///
+  /// - Returns: `nil` if it has turned out that some of them break a constraint by their values alone, so that the
+  ///   decision must be made anew.
   func carryOut(
     _ verdicts: [Resolution.Verdict], milliseconds: UInt64
-  ) throws -> ResolverOutcome {
+  ) throws -> ResolverOutcome? {
     var outcome = ResolverOutcome()
     let hidden = try candidates.indices.map { position in
       verdicts[position] == .visible ? try hiddenReferences(position, verdicts) : []
     }
+    guard try place(verdicts, hidden) else { return nil }
     // Conflicts state since when a row that is not visible has been so.
     try completeSides(
       of: candidates.indices.filter { verdicts[$0].isHeld || !hidden[$0].isEmpty }
@@ -24,11 +28,6 @@ extension Resolver {
       if verdicts[position] == .visible {
         let cells = hidden[position].flatMap { $0.cells }
         let new = table.row(candidate.row, with: hidden[position].flatMap { $0.shown })
-        if candidate.shown != nil, let rows = try rowsAside(candidate.identity.table) {
-          try rows.putBack(new)
-        } else {
-          try insert(new, candidate.identity.table)
-        }
         try note(candidate, cells, table)
         if let shown = candidate.shown {
           if !zip(shown, new).allSatisfy({ $0.hasSameBits(as: $1) }) {
@@ -121,6 +120,39 @@ extension Resolver {
     for (parent, history) in try histories(parents) { deletions[parent] = history.lastDeletion }
   }
 
+  /// Puts the visible rows into their tables.
+  ///
+  /// - Returns: `false` if some of them break a constraint by their values alone. These are noted, and no table has
+  ///   changed.
+  private func place(
+    _ verdicts: [Resolution.Verdict], _ hidden: [[HiddenReference]]
+  ) throws -> Bool {
+    try connection.execute("SAVEPOINT tributary_place")
+    var isWhole = true
+    for position in candidates.indices where verdicts[position] == .visible {
+      let candidate = candidates[position]
+      let number = candidate.identity.table
+      let new = schema.tables[number].row(
+        candidate.row, with: hidden[position].flatMap { $0.shown })
+      do {
+        if candidate.shown != nil, let rows = try rowsAside(number) {
+          try rows.putBack(new)
+        } else {
+          try insert(new, number)
+        }
+      } catch let error as SQLiteError
+        where error.breaks(schema.tables[number]) && !(author != nil && candidate.isWritten)
+      {
+        candidate.broken = Conflict.Kind(error.constraint)
+        candidate.isComplete = false
+        isWhole = false
+      }
+    }
+    if !isWhole { try connection.execute("ROLLBACK TO tributary_place") }
+    try connection.execute("RELEASE tributary_place")
+    return isWhole
+  }
+
   private func insert(_ row: [Value], _ number: Int) throws {
     let table = schema.tables[number]
     let manner = try WriteManner(table, importingOn: connection)
@@ -199,6 +231,11 @@ extension Resolver {
       where wanted.contains(RowKey(table: candidate.identity.table, subject: claim.subject)) {
         kept[claim.subject] = candidate.sides[claim.subject]
         if kept[claim.subject] == nil { unknown.insert(claim.subject) }
+      }
+      if candidate.broken != nil {
+        let whole = ClaimTable.Subject.whole(candidate.identity)
+        kept[whole] = candidate.sides[whole]
+        if kept[whole] == nil { unknown.insert(whole) }
       }
       for referred in candidate.referred
       where verdicts[position].isHeld

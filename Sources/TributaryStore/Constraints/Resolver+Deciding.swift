@@ -56,6 +56,13 @@ extension Resolver {
         try reference.values(row).map { try reference.bytes($0) }
       }
     }
+    if candidate.broken != nil {
+      candidate.sides[.whole(candidate.identity)] = RowHistory.since(versions) { row in
+        var bytes = ByteBuffer()
+        for value in row { bytes.append(value) }
+        return Array(bytes.bytes)
+      }
+    }
     for (subject, side) in candidate.sides where side == .earliest {
       candidate.sides[subject] = history.settled[subject.name] ?? side
     }
@@ -133,6 +140,7 @@ extension Resolver {
     let rows = try order.map { position -> Resolution.Row in
       let candidate = candidates[position]
       var row = Resolution.Row()
+      row.broken = candidate.broken
       for claim in candidate.claims {
         let key = RowKey(table: candidate.identity.table, subject: claim.subject)
         let number = keys[key, default: keys.count]
@@ -209,5 +217,7 @@ struct ParentKey: Hashable {
 }
 
 extension Candidate {
-  var subjects: [ClaimTable.Subject] { claims.map(\.subject) + referred.map(\.subject) }
+  var subjects: [ClaimTable.Subject] {
+    claims.map(\.subject) + referred.map(\.subject) + (broken == nil ? [] : [.whole(identity)])
+  }
 }

@@ -120,7 +120,7 @@ package final class Resolver {
         if candidates.count > before { continue }
       }
       if try addChildren(verdicts) { continue }
-      return try carryOut(verdicts, milliseconds: milliseconds)
+      if let outcome = try carryOut(verdicts, milliseconds: milliseconds) { return outcome }
     }
   }
 

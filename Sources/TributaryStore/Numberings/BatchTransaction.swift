@@ -20,11 +20,11 @@ package struct BatchTransaction: Sendable {
     basis = header.basis
   }
 
-  package init(side: Conflict.Side, knowledge: Knowledge) {
+  package init(side: Conflict.Side, knowledge: Knowledge, mark: String? = nil) {
     self.side = side
     self.knowledge = knowledge
     basis = nil
-    mark = nil
+    self.mark = mark
   }
 
   package var stamp: Stamp { Stamp(time: side.time, peer: side.peer) }

@@ -101,6 +101,11 @@ package struct TableDescription: Sendable {
   var firstName: String?
   /// The name that stands for the table in what all devices compute alike, whenever each of them renames it.
   package var lastingName: String { firstName ?? name }
+
+  /// Whether rows that one migration inserts on several devices are the same if they are equal.
+  package var identifiesMigratedRows: Bool {
+    identifyingColumns.isEmpty && merge.positiveBits == nil
+  }
   /// Whether its key is the row identifier, which is not one of its columns.
   package var hasHiddenKey = false
   /// The index of the UNIQUE key that identifies its rows.

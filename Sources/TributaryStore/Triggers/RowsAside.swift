@@ -48,6 +48,11 @@ package final class RowsAside {
     columns = (rowIdentifier.map { [$0] } ?? []) + table.columns.map(\.name.quotedIdentifier)
   }
 
+  private func makeAside() throws {
+    // Made anew if a transaction has rolled it back.
+    try ImportTriggers(connection).makeAside(for: table, as: aside) { try makeTable() }
+  }
+
   private func makeTable() throws {
     var definitions = table.columns.map { column in
       let type =
@@ -67,8 +72,7 @@ package final class RowsAside {
 
   /// Takes the row with a key, in the order of the key, out of its table.
   package func takeOut(_ key: [Value]) throws {
-    // Made anew if a transaction has rolled it back.
-    try ImportTriggers(connection).makeAside(for: table, as: aside) { try makeTable() }
+    try makeAside()
     let list = columns.joined(separator: ", ")
     try silently {
       try run(
@@ -116,8 +120,9 @@ package final class RowsAside {
     try silently { try run("DELETE FROM \(aside) WHERE \(table.keyCondition)", key) }
   }
 
-  /// Discards a row that was taken out and does not come back.
+  /// Discards a row that was taken out and does not come back, or that never was in its table.
   package func leaveOut(_ key: [Value]) throws {
+    try makeAside()
     try run("DELETE FROM \(aside) WHERE \(table.keyCondition)", key)
   }
 

@@ -131,8 +131,9 @@ struct BaselineRestore {
       try connection.execute("DELETE FROM main.\(table.name.quotedIdentifier)")
     }
     let indexes = try DeferredIndexes(droppingFrom: connection)
+    let broken: BrokenRows
     do {
-      try BaselineImage.read(
+      broken = try BaselineImage.read(
         image.path, into: connection, selection,
         isOnlySource: candidate.header.declaration != nil
       ) {
@@ -143,6 +144,7 @@ struct BaselineRestore {
       throw error
     }
     try indexes.restore(in: connection)
+    try broken.hold(in: connection, milliseconds: environment.clock.milliseconds())
   }
 
   /// Records what the store has now as imported.

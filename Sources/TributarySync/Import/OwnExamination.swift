@@ -17,16 +17,17 @@ struct OwnExamination {
   ///   say more than the commits at hand could know.
   func examine() throws -> SyncReport.Imported {
     var found = SyncReport.Imported()
-    guard let last = try Outbox(connection).last()?.sequence else { return found }
-    try noteNumberings(upTo: last)
-    while try first(upTo: last) != nil {
-      let more = try locked {
-        // Another process may have examined them meanwhile.
-        guard let first = try first(upTo: last) else { return SyncReport.Imported() }
-        return try examine(from: first, to: last)
+    if let last = try Outbox(connection).last()?.sequence {
+      try noteNumberings(upTo: last)
+      while try first(upTo: last) != nil {
+        let more = try locked {
+          // Another process may have examined them meanwhile.
+          guard let first = try first(upTo: last) else { return SyncReport.Imported() }
+          return try examine(from: first, to: last)
+        }
+        guard let more else { break }
+        found.append(more)
       }
-      guard let more else { break }
-      found.append(more)
     }
     if try Settings(connection).integer(.unresolved) != nil {
       do {
@@ -46,10 +47,11 @@ struct OwnExamination {
 
   /// Whether there is anything to examine, so that the container may be needed.
   static func isDue(_ connection: Connection) throws -> Bool {
-    guard let last = try Outbox(connection).last()?.sequence else { return false }
     let settings = Settings(connection)
+    if try settings.integer(.unresolved) != nil { return true }
+    guard let last = try Outbox(connection).last()?.sequence else { return false }
     let noted = try settings.integer(.numberings) ?? 0
-    return try first(upTo: last, connection) != nil || settings.integer(.unresolved) != nil
+    return try first(upTo: last, connection) != nil
       || NumberingTable.isUsed(connection) && UInt64(clamping: noted) < last.rawValue
   }
 

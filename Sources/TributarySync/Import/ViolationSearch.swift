@@ -1,11 +1,11 @@
 import TributaryCore
 import TributaryReplay
 
-/// Finds the transactions that a constraint of the store does not allow, so that everything else is imported.
+/// Finds the transactions that a trigger of the store does not allow, so that everything else is imported. (A row that
+/// breaks a constraint of its own table is held.)
 ///
-/// What follows may mend a row, as where a migration has filled a column before it got a constraint. So a violation counts
-/// only in a batch of all that there is, up to `largestByteCount`. There, the last transaction that wrote the row is left out,
-/// and what depends on it.
+/// What follows may mend a row. So a violation counts only in a batch of all that there is, up to `largestByteCount`. There,
+/// the last transaction that wrote the row is left out, and what depends on it.
 struct ViolationSearch {
   /// What an import has met.
   struct Violation {

@@ -33,7 +33,7 @@ struct ReissuePlan {
     self.numbers = numbers
     var conflicts: [RowIdentity: [Conflict]] = [:]
     for conflict in try ConflictTable(logs.exchange.connection).conflicts() {
-      guard conflict.kind != .unique, conflict.kind != .foreignKey,
+      guard conflict.kind.isAboutCells,
         let number = fenced.schema.tableNumber(named: conflict.table),
         lacking.contains(number)
           || logs.contains(conflict.loser) && isWanted(conflict.loser.peer)

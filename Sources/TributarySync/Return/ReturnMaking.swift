@@ -45,7 +45,7 @@ struct ReturnMaking {
     let new = isLeft ? try identity() : nil
     try ReturnRestore(
       baselines: baselines, name: baseline.name, staging: staging, connection: connection,
-      selection: selection, progress: progress
+      selection: selection, environment: exchange.environment, progress: progress
     ).run { try begin(as: new) }
     var report = ReturnReport(
       declaration: declaration.identifier, baseline: baselines.path(of: baseline.name),

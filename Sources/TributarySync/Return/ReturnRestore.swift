@@ -12,6 +12,7 @@ struct ReturnRestore {
   /// The copy.
   let connection: Connection
   let selection: TableSelection
+  let environment: StoreEnvironment
   let progress: ((Progress) throws -> Void)?
 
   /// Reads the baseline to its end.
@@ -34,8 +35,9 @@ struct ReturnRestore {
       DELETE FROM tributary_claim; DELETE FROM tributary_birth; DELETE FROM tributary_refusal
       """)
     let indexes = try DeferredIndexes(droppingFrom: connection)
+    let broken: BrokenRows
     do {
-      try BaselineImage.read(
+      broken = try BaselineImage.read(
         image.path, into: connection, selection, isOnlySource: true
       ) { facts in
         try BaselineFacts.write(facts, to: connection)
@@ -45,5 +47,6 @@ struct ReturnRestore {
       throw BaselineImage.Unfit("its database is unusable: \(error.message)")
     }
     try indexes.restore(in: connection)
+    try broken.hold(in: connection, milliseconds: environment.clock.milliseconds())
   }
 }

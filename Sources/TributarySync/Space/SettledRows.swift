@@ -68,9 +68,12 @@ final class SettledRows {
   func fill(_ target: Connection, _ selection: TableSelection) throws {
     let image = try image()
     try naming(image.baseline) {
-      try BaselineImage.read(image.path, into: target, selection, isOnlySource: true) { _ in
+      let broken = try BaselineImage.read(
+        image.path, into: target, selection, isOnlySource: true
+      ) { _ in
         try ConflictTable(target).settle(beneath: horizon)
       }
+      try broken.hold(in: target, milliseconds: exchange.environment.clock.milliseconds())
     }
   }
 

@@ -154,7 +154,7 @@ struct DelayTests {
     }
   }
 
-  @Test func `a newer schema, and a constraint that does not hold, are told`() throws {
+  @Test func `a newer schema, and a trigger that does not allow a row, are told`() throws {
     try withDoctor { doctor in
       try doctor.b.execute("ALTER TABLE t ADD COLUMN more TEXT")
       try doctor.b.execute("INSERT INTO t VALUES (12, 'twelve', 'x')")
@@ -165,9 +165,9 @@ struct DelayTests {
     }
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
-      let a = try devices.open("a", "CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER)")
+      let a = try devices.open("a", "CREATE TABLE t (k INTEGER PRIMARY KEY, n INTEGER)")
       let b = try devices.open(
-        "b", "CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER CHECK (n > 0))")
+        "b", "CREATE TABLE t (k INTEGER PRIMARY KEY, n INTEGER);" + RefusingTrigger.script("t"))
       try a.execute("INSERT INTO t VALUES (1, -1)")
       try a.exchange()
       _ = try b.synchronize()

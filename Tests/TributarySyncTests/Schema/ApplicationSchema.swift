@@ -6,6 +6,10 @@ struct ApplicationSchema {
   /// The columns of each table besides its key, as they are called now.
   var tables: [(name: String, columns: [String])] = [("item", ["a", "b", "n"])]
   private(set) var migrations: [Migration] = []
+  /// What an application writes before the last migration, so that its rows keep the constraint which that adds.
+  private(set) var remedy: String?
+  /// The tables whose column `a` must not be NULL.
+  private var required: Set<String> = []
   private var count = 0
 
   static let first = Migration(
@@ -25,8 +29,44 @@ struct ApplicationSchema {
     return "\(prefix)\(count)"
   }
 
+  /// Adds a migration, or one that adds a constraint.
+  mutating func evolve(_ random: inout SeededGenerator, constrains: Bool) {
+    remedy = nil
+    guard constrains, Int.random(in: 0..<3, using: &random) == 0 else { return evolve(&random) }
+    let place = Int.random(in: tables.indices, using: &random)
+    // Of other columns, this does not know the defaults.
+    guard !tables[place].columns.contains(where: { $0.hasPrefix("c") }),
+      let column = tables[place].columns.filter({ $0 != "n" }).randomElement(using: &random)
+    else { return }
+    constrain(tables[place], column, Bool.random(using: &random))
+  }
+
+  /// Adds a migration that makes a table anew, in which a column must not be NULL or must not be '2'.
+  private mutating func constrain(
+    _ table: (name: String, columns: [String]), _ column: String, _ refusesNull: Bool
+  ) {
+    let columns = (["id"] + table.columns).joined(separator: ", ")
+    let definitions = table.columns.map { name in
+      let rule = name != column ? "" : refusesNull ? "NOT NULL" : "CHECK (\(name) <> '2')"
+      if name == "n" { return "n INTEGER DEFAULT 0" }
+      return "\(name) TEXT \(rule)" + (name == "b" ? " DEFAULT 'b'" : "")
+    }
+    remedy =
+      "UPDATE \(table.name) SET \(column) = 'mended' WHERE \(column) "
+      + (refusesNull ? "IS NULL" : "= '2'")
+    if refusesNull, column == "a" { required.insert(table.name) }
+    let temporary = fresh("new")
+    add(
+      String(migrations.count),
+      """
+      CREATE TABLE \(temporary) (id INTEGER PRIMARY KEY, \(definitions.joined(separator: ", ")));
+      INSERT INTO \(temporary) (\(columns)) SELECT \(columns) FROM \(table.name);
+      DROP TABLE \(table.name); ALTER TABLE \(temporary) RENAME TO \(table.name)
+      """)
+  }
+
   /// Adds a migration.
-  mutating func evolve(_ random: inout SeededGenerator) {
+  private mutating func evolve(_ random: inout SeededGenerator) {
     let place = Int.random(in: tables.indices, using: &random)
     let table = tables[place].name
     let texts = tables[place].columns.filter { $0 != "n" }
@@ -48,6 +88,7 @@ struct ApplicationSchema {
     case 2:
       let new = fresh("t")
       tables[place].name = new
+      if required.remove(table) != nil { required.insert(new) }
       add(name, "-- tributary: rename \(table) to \(new)\nALTER TABLE \(table) RENAME TO \(new)")
     case 3:
       guard let column = texts.randomElement(using: &random) else { break }
@@ -82,7 +123,12 @@ struct ApplicationSchema {
         """)
     case 6: add(name, "UPDATE \(table) SET n = n + 1")
     case 7:
-      add(name, "INSERT INTO \(table) (n) VALUES (\(Int.random(in: 100..<103, using: &random)))")
+      let number = Int.random(in: 100..<103, using: &random)
+      add(
+        name,
+        required.contains(table)
+          ? "INSERT INTO \(table) (a, n) VALUES ('seed', \(number))"
+          : "INSERT INTO \(table) (n) VALUES (\(number))")
     default:
       guard tables.count > 1, table != "item" else { break }
       tables.remove(at: place)

@@ -146,7 +146,8 @@ struct FollowingTests {
       let devices = try SyncDevices(in: directory)
       let a = try devices.open("a", Self.table + "; CREATE TABLE s (k INTEGER PRIMARY KEY, n)")
       let b = try devices.openFollowing(
-        "b", Self.table + "; CREATE TABLE s (k INTEGER PRIMARY KEY, n CHECK (n > 0))")
+        "b",
+        Self.table + "; CREATE TABLE s (k INTEGER PRIMARY KEY, n);" + RefusingTrigger.script("s"))
       try exchange(a, b)
       try a.execute("CREATE TABLE u (k INTEGER PRIMARY KEY); PRAGMA user_version = 2")
       try a.execute("INSERT INTO s VALUES (1, -1); INSERT INTO u VALUES (1)")
@@ -154,7 +155,7 @@ struct FollowingTests {
       let before = try b.rows("SELECT sql FROM sqlite_schema ORDER BY 1")
       let reasons = try b.reasonsToWait()
       #expect(reasons.count == 1)
-      #expect(reasons.first?.contains("CHECK constraint failed") == true)
+      #expect(reasons.first?.contains(RefusingTrigger.message) == true)
       #expect(try b.rows("SELECT sql FROM sqlite_schema ORDER BY 1") == before)
       #expect(try b.rows("PRAGMA user_version") == ["0"])
       try b.execute("INSERT INTO t VALUES (2, 'b')")

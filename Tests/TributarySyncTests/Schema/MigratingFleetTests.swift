@@ -1,5 +1,6 @@
 import Testing
 import TributaryCore
+import TributarySQLite
 import TributaryStore
 import TributarySync
 import TributaryTesting
@@ -16,6 +17,13 @@ struct MigratingFleetTests {
     }
   }
 
+  @Test func `devices that add constraints at random times agree once all have migrated`() throws {
+    for seeds in Soak.seeds(part: 1, otherwise: Self.count) {
+      try withSeeds(seeds) { try live(&$0, constrains: true) }
+      Soak.didFinish("devices that add constraints")
+    }
+  }
+
   /// A conflict went on naming the winner of a column that had been dropped; a new device could not use a baseline from
   /// before a renaming.
   @Test(
@@ -26,9 +34,19 @@ struct MigratingFleetTests {
     try live(&random)
   }
 
-  private func live(_ random: inout SeededGenerator) throws {
+  /// A row of a migration had taken the number of a row that its constraint held, and was not known to be the same as
+  /// that of other devices where it was written.
+  @Test(
+    .enabled(if: chosenSeed == nil, "another seed was chosen"),
+    arguments: [9_219_009_557_489_550_177] as [UInt64])
+  func `devices that disagreed once under new constraints agree now`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    try live(&random, constrains: true)
+  }
+
+  private func live(_ random: inout SeededGenerator, constrains: Bool = false) throws {
     try withTemporaryDirectory { directory in
-      var fleet = try Fleet(in: directory, &random)
+      var fleet = try Fleet(in: directory, &random, constrains: constrains)
       for _ in 0..<Int.random(in: 10...30, using: &random) { try fleet.step(&random) }
       try fleet.finish(&random)
     }
@@ -44,12 +62,12 @@ struct MigratingFleetTests {
     /// By device: the version of its application.
     var version = [0, 0, 0]
 
-    init(in directory: String, _ random: inout SeededGenerator) throws {
+    init(in directory: String, _ random: inout SeededGenerator, constrains: Bool) throws {
       devices = try SyncDevices(in: directory)
       var versions = [ApplicationSchema()]
       for _ in 0..<Int.random(in: 2...6, using: &random) {
         var next = versions[versions.count - 1]
-        next.evolve(&random)
+        next.evolve(&random, constrains: constrains)
         if next.migrations.count > versions.count { versions.append(next) }
       }
       self.versions = versions
@@ -74,8 +92,7 @@ struct MigratingFleetTests {
       let session = sessions[device]
       switch Int.random(in: 0..<6, using: &random) {
       case 0 where version[device] + 1 < versions.count:
-        version[device] += 1
-        try session.store.migrate(versions[version[device]].migrations)
+        try migrate(device)
       case 5 where Int.random(in: 0..<8, using: &random) == 0:
         do {
           _ = try session.writeBaseline()
@@ -87,14 +104,32 @@ struct MigratingFleetTests {
         if let failure = report.failure { throw failure }
       default:
         let sql = versions[version[device]].write(&random)
-        try session.store.write { try $0.execute(sql) }
+        do {
+          try session.store.write { try $0.execute(sql) }
+        } catch let error as SQLiteError where error.isConstraintViolation {
+          // This version of the application does not allow the value.
+        }
       }
     }
 
-    func finish(_ random: inout SeededGenerator) throws {
-      for session in sessions {
+    /// Has a device run the next version of the application.
+    private mutating func migrate(_ device: Int) throws {
+      version[device] += 1
+      let next = versions[version[device]]
+      if let remedy = next.remedy {
+        try sessions[device].store.write { try $0.execute(remedy) }
         clock.advance(by: 1)
-        try session.store.migrate(versions[versions.count - 1].migrations)
+      }
+      try sessions[device].store.migrate(next.migrations)
+    }
+
+    mutating func finish(_ random: inout SeededGenerator) throws {
+      for device in sessions.indices {
+        clock.advance(by: 1)
+        while versions[(version[device] + 1)...].contains(where: { $0.remedy != nil }) {
+          try migrate(device)
+        }
+        try sessions[device].store.migrate(versions[versions.count - 1].migrations)
       }
       for _ in 0..<3 { for session in sessions { _ = try session.synchronize() } }
       for session in sessions {

@@ -155,6 +155,13 @@ struct ConflictResolver {
       try settleColumns(of: conflict, in: database)
     case .unique:
       try Obstacle(conflict, in: database).remove()
+    case .check, .notNull, .type:
+      throw SyncError(
+        .unrestorable,
+        "a constraint of this device does not allow the row of conflict \(conflict.id)",
+        path: store.path,
+        remedy: "write other values on the device that wrote the row, or settle with keep, "
+          + "which deletes it, and insert it anew")
     case .foreignKey:
       let row = try RestorePlan.whole(conflict, table, database.connection)
       guard try hasAllParents(row, of: table, in: database) else {
