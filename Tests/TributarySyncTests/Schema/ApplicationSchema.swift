@@ -8,8 +8,8 @@ struct ApplicationSchema {
   private(set) var migrations: [Migration] = []
   /// What an application writes before the last migration, so that its rows keep the constraint which that adds.
   private(set) var remedy: String?
-  /// The tables whose column `a` must not be NULL.
-  private var required: Set<String> = []
+  /// By table: the column that must not be NULL and has no default.
+  private var required: [String: String] = [:]
   private var count = 0
 
   static let first = Migration(
@@ -54,7 +54,7 @@ struct ApplicationSchema {
     remedy =
       "UPDATE \(table.name) SET \(column) = 'mended' WHERE \(column) "
       + (refusesNull ? "IS NULL" : "= '2'")
-    if refusesNull, column == "a" { required.insert(table.name) }
+    if refusesNull, column == "a" { required[table.name] = column }
     let temporary = fresh("new")
     add(
       String(migrations.count),
@@ -88,13 +88,14 @@ struct ApplicationSchema {
     case 2:
       let new = fresh("t")
       tables[place].name = new
-      if required.remove(table) != nil { required.insert(new) }
+      required[new] = required.removeValue(forKey: table)
       add(name, "-- tributary: rename \(table) to \(new)\nALTER TABLE \(table) RENAME TO \(new)")
     case 3:
       guard let column = texts.randomElement(using: &random) else { break }
       let new = fresh("c")
       tables[place].columns.removeAll { $0 == column }
       tables[place].columns.append(new)
+      if required[table] == column { required[table] = new }
       add(
         name,
         "-- tributary: rename \(table).\(column) to \(table).\(new)\nALTER TABLE \(table) RENAME \(column) TO \(new)"
@@ -102,6 +103,7 @@ struct ApplicationSchema {
     case 4:
       guard texts.count > 1, let column = texts.randomElement(using: &random) else { break }
       tables[place].columns.removeAll { $0 == column }
+      if required[table] == column { required[table] = nil }
       add(
         name, "-- tributary: drop \(table).\(column)\nALTER TABLE \(table) DROP COLUMN \(column)")
     case 5:
@@ -126,9 +128,8 @@ struct ApplicationSchema {
       let number = Int.random(in: 100..<103, using: &random)
       add(
         name,
-        required.contains(table)
-          ? "INSERT INTO \(table) (a, n) VALUES ('seed', \(number))"
-          : "INSERT INTO \(table) (n) VALUES (\(number))")
+        required[table].map { "INSERT INTO \(table) (\($0), n) VALUES ('seed', \(number))" }
+          ?? "INSERT INTO \(table) (n) VALUES (\(number))")
     default:
       guard tables.count > 1, table != "item" else { break }
       tables.remove(at: place)
