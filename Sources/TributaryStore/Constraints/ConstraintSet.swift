@@ -174,6 +174,7 @@ package final class ConstraintSet {
 
   /// Whether the constraints do not allow a row that is out of its table to be in it now.
   package func isExcluded(_ row: [Value], table: Int) throws -> Bool {
+    var shown = row
     for reference in references[table] {
       guard let values = reference.values(row), try !parentExists(reference, values) else {
         continue
@@ -184,6 +185,7 @@ package final class ConstraintSet {
         if try !replacement.contains(.null) && !parentExists(reference, replacement) {
           return true
         }
+        for (column, value) in zip(reference.childColumns, replacement) { shown[column] = value }
       }
     }
     for key in uniqueKeys[table] {
@@ -193,7 +195,7 @@ package final class ConstraintSet {
       try query.bind(claim.values)
       if try query.step() { return true }
     }
-    do { return try probe.violation(of: row, table: table) != nil } catch is SQLiteError {
+    do { return try probe.violation(of: shown, table: table) != nil } catch is SQLiteError {
       // Only the application's connections know the functions that a CHECK calls.
       return true
     }
