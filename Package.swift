@@ -178,7 +178,10 @@ let package = Package(
       "TributaryContainer",
       ["TributaryCore", "TributaryFiles", "TributaryHorizon", "TributaryLog", "TributaryTesting"]),
     tests(
-      "TributaryStore", ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryTesting"]),
+      "TributaryStore",
+      [
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryTesting", "tributary-crash",
+      ]),
     tests(
       "TributarySync",
       [

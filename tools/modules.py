@@ -48,6 +48,11 @@ def exported():
         return ["Tributary"] + re.findall(r"^@_exported public import (\w+)", file.read(), re.MULTILINE)
 
 
+def beside():
+    """The products that applications and their tests import besides, each a module of its own."""
+    return ["TributaryFoundation", "TributaryTestSupport"]
+
+
 def symbols(products, modules):
     """One graph of the public symbols of some modules, as if all were declared in the first."""
     target = json.loads(run(["swiftc", "-print-target-info"]).stdout)["target"]["triple"]

@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCoordination
 import TributaryFiles
+import TributarySQLite
 
 /// Runs blocking work on a thread of its own.
 enum Blocking {
@@ -16,6 +17,23 @@ enum Blocking {
       } catch {
         continuation.resume(throwing: ContainerError(error))
       }
+    }
+  }
+
+  /// Runs blocking work that ends when the task is cancelled.
+  ///
+  /// - Throws: also `CancellationError`.
+  static func run<Result: Sendable>(
+    _ body: @escaping @Sendable (Cancellation) throws -> Result
+  ) async throws -> Result {
+    let cancellation = Cancellation()
+    return try await withTaskCancellationHandler {
+      try await run {
+        try cancellation.check()
+        return try body(cancellation)
+      }
+    } onCancel: {
+      cancellation.cancel()
     }
   }
 }

@@ -7,8 +7,9 @@ extension Store {
 
   /// The asynchronous access to a store.
   ///
-  /// Each call runs on a thread of its own. If its task is cancelled, the running statement is interrupted, the call
-  /// throws `CancellationError`, and nothing has been written; a write that is already being committed goes on.
+  /// Each call runs on a thread of its own. If its task is cancelled, the wait for another writer ends, the running
+  /// statement is interrupted, every further statement throws, and so does the call: `CancellationError`. Nothing has been
+  /// written then; a write that is already being committed goes on.
   public struct AsyncAccess: Sendable {
     let store: Store
 
@@ -16,39 +17,24 @@ extension Store {
     public func read<Result: Sendable>(
       _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-      try await run(body) { try $0.read($1) }
+      let local = store.local
+      return try await Blocking.run { try local.read(heeding: $0, body) }
     }
 
     /// Runs `body` in a transaction and commits it, as `Store.write` does.
     public func write<Result: Sendable>(
       _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-      try await run(body) { try $0.write($1) }
+      let local = store.local
+      return try await Blocking.run { try local.write(heeding: $0, body) }
     }
 
     /// Runs a write based on an earlier version, as `Store.write(basedOn:)` does.
     public func write<Result: Sendable>(
       basedOn version: Version, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-      try await run(body) { try $0.write(basedOn: version, $1) }
-    }
-
-    private func run<Result: Sendable>(
-      _ body: @escaping @Sendable (Database) throws -> Result,
-      _ access: @escaping @Sendable (Store, (Database) throws -> Result) throws -> Result
-    ) async throws -> Result {
-      let interruption = Interruption()
       let store = store
-      return try await withTaskCancellationHandler {
-        try await Blocking.run {
-          try interruption.check()
-          return try access(store) { database in
-            try interruption.guarding(database) { try body(database) }
-          }
-        }
-      } onCancel: {
-        interruption.interrupt()
-      }
+      return try await Blocking.run { try store.write(basedOn: version, heeding: $0, body) }
     }
   }
 }

@@ -170,7 +170,14 @@ public final class Store: Sendable {
   public func write<Result>(
     basedOn version: Version, _ body: (Database) throws -> Result
   ) throws -> Result {
-    let result = try local.write(basedOn: version, body)
+    try write(basedOn: version, heeding: nil, body)
+  }
+
+  func write<Result>(
+    basedOn version: Version, heeding cancellation: Cancellation?,
+    _ body: (Database) throws -> Result
+  ) throws -> Result {
+    let result = try local.write(basedOn: version, heeding: cancellation, body)
     // The write is committed. What cannot be examined now, the next synchronisation will examine.
     if let found = try? session.examineOwnWrites(), !found.isEmpty { announcements.send(found) }
     return result

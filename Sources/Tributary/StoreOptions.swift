@@ -48,14 +48,14 @@ public struct StoreOptions: Sendable {
   /// mounts.
   public var pollInterval: Duration = .seconds(5)
   /// Prepares each connection to the database, also those that import and rebuild: makes functions and collations,
-  /// loads extensions and sets pragmas. It counts for all stores that this process opens at the same path from then
-  /// on; `nil` leaves it unchanged.
+  /// loads extensions and sets pragmas. It counts for all stores that this process opens on the same file from then
+  /// on, however its path is spelled; `nil` leaves it unchanged.
   ///
   /// What the schema itself uses must be there on every device, and in every program that opens the database.
   public var prepare: (@Sendable (borrowing ConnectionSetup) throws -> Void)?
   /// Called with each statement on the connections through which the application reads and writes, after it has run, on
   /// its thread: also with `BEGIN`, `COMMIT` and pragmas of the library, but with none whose text contains `tributary_`.
-  /// It must not use the store. It counts, like `prepare`, for the path; `nil` leaves it unchanged.
+  /// It must not use the store. It counts, like `prepare`, for the file; `nil` leaves it unchanged.
   public var trace: (@Sendable (StatementTrace) -> Void)?
   /// Called with what the store does and what goes wrong, on any thread. It must not wait for the store.
   public var log: (@Sendable (LogEvent) -> Void)?

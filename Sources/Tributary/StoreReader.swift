@@ -21,7 +21,7 @@ public final class StoreReader: Sendable {
   ///
   /// - Parameters:
   ///   - path: of the store's database.
-  ///   - prepare: as in `StoreOptions`; `nil` leaves unchanged what this process does at the path.
+  ///   - prepare: as in `StoreOptions`; `nil` leaves unchanged what this process does with the file.
   /// - Throws: `StoreError` with the code `notAttached` if there is no store at the path; `SQLiteError` for a file that cannot be read.
   public init(
     at path: String, prepare: (@Sendable (borrowing ConnectionSetup) throws -> Void)? = nil
@@ -43,22 +43,14 @@ public final class StoreReader: Sendable {
   }
 
   /// Runs `body` on a snapshot of the database, on a thread of the library. If the task is cancelled, the running
-  /// statement is interrupted.
+  /// statement is interrupted, and no other one begins.
   ///
   /// - Throws: also `CancellationError`.
   public func readAsynchronously<Result: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Result
   ) async throws -> Result {
-    let interruption = Interruption()
     let local = local
-    return try await withTaskCancellationHandler {
-      try await Blocking.run {
-        try interruption.check()
-        return try local.read { db in try interruption.guarding(db) { try body(db) } }
-      }
-    } onCancel: {
-      interruption.interrupt()
-    }
+    return try await Blocking.run { try local.read(heeding: $0, body) }
   }
 
   /// Closes it: later reads throw `StoreError` with the code `closed`. Running ones go on to their end.

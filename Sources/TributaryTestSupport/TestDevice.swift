@@ -7,14 +7,15 @@ final class TestDevice: Sendable {
   let path: String
   let container: String
   let clock = TestClock()
+  let files = MortalFileSystem()
   private let opened = Mutex<Store?>(nil)
   private let own = Mutex<Set<String>>([])
 
-  init(_ name: String, in directory: String) throws {
+  init(_ name: String, in directory: String, sharing: Bool) throws {
     path = "\(directory)/\(name).sqlite"
-    container = "\(directory)/\(name)-container"
+    container = sharing ? "\(directory)/container" : "\(directory)/\(name)-container"
     try FileManager.default.createDirectory(
-      atPath: container, withIntermediateDirectories: false)
+      atPath: container, withIntermediateDirectories: true)
   }
 
   /// The open store.

@@ -19,14 +19,24 @@ public final class TestFleet: Sendable {
   public let directory: String
   /// The options with which each device opens its store; `change` of `open` may change them.
   private let options: @Sendable (Container) -> StoreOptions
+  private let containers: Containers
   private let devices = Mutex<[String: TestDevice]>([:])
+
+  /// What the devices have for a container.
+  public enum Containers: Hashable, Sendable {
+    /// Each has its own, between which the test delivers files.
+    case separate
+    /// All have one directory: what one device publishes is there for the others at once, and nothing is delivered.
+    case shared
+  }
 
   /// Makes a fleet without devices.
   public init(
-    schema: Schema, contentName: String = "Test",
+    schema: Schema, contentName: String = "Test", containers: Containers = .separate,
     options change: @escaping @Sendable (inout StoreOptions) -> Void = { _ in }
   ) throws {
     directory = try TestDirectory.make()
+    self.containers = containers
     options = { container in
       var options = StoreOptions(contentName: contentName, container: container, schema: schema)
       options.synchronizesAutomatically = false
@@ -56,6 +66,7 @@ public final class TestFleet: Sendable {
     var options = options(Container(expectedAt: device.container))
     options.peerName = name
     options.environment.clock = device.clock
+    options.environment.fileSystem = device.files
     change(&options)
     let store = try await Store.open(at: device.path, options: options)
     device.store = store
@@ -65,76 +76,17 @@ public final class TestFleet: Sendable {
   /// The clock of a device.
   public func clock(of name: String) throws -> TestClock { try device(name).clock }
 
-  /// The container of a device: its own directory, as a carrier would keep it in step with others.
+  /// The container of a device: its own directory, as a carrier would keep it in step with others, or the shared one.
   public func container(of name: String) throws -> String { try device(name).container }
 
-  /// Closes the store of a device.
-  public func close(_ name: String) throws {
-    let device = try device(name)
-    device.store?.close()
-    device.store = nil
-  }
-
-  /// Ends the store of a device as if its process were killed now: what was committed is there when it is opened again,
-  /// and nothing is done at its end.
-  public func kill(_ name: String) throws {
-    let device = try device(name)
-    guard let store = device.store else { return }
-    let files = ["", "-wal"].map { device.path + $0 }
-    for file in files where FileManager.default.fileExists(atPath: file) {
-      try FileManager.default.copyItem(atPath: file, toPath: file + ".killed")
-    }
-    store.close()
-    device.store = nil
-    for file in files + [device.path + "-shm"] {
-      try TestDirectory.remove(file)
-      guard FileManager.default.fileExists(atPath: file + ".killed") else { continue }
-      try FileManager.default.moveItem(atPath: file + ".killed", toPath: file)
-    }
-  }
-
-  /// Removes the database of a device, which is rebuilt from the logs when it is opened again.
-  public func lose(_ name: String) throws {
-    try close(name)
-    let device = try device(name)
-    for suffix in ["", "-wal", "-shm", "-witness"] {
-      try TestDirectory.remove(device.path + suffix)
-    }
-  }
-
-  private func device(_ name: String) throws -> TestDevice {
+  func device(_ name: String) throws -> TestDevice {
     if let known = devices.withLock({ $0[name] }) { return known }
-    let device = try TestDevice(name, in: directory)
+    let device = try TestDevice(name, in: directory, sharing: containers == .shared)
     devices.withLock { $0[name] = device }
     return device
   }
 
-  private var all: [(name: String, device: TestDevice)] {
+  var all: [(name: String, device: TestDevice)] {
     devices.withLock { $0.map { ($0.key, $0.value) } }.sorted { $0.name < $1.name }
-  }
-
-  // MARK: Delivery
-
-  /// Carries to the container of one device what another one has written into its own, or was brought.
-  public func deliver(from source: String, to target: String) throws {
-    try Carrier.carry(from: try device(source), to: try device(target))
-  }
-
-  /// Carries everything between all devices.
-  public func deliver() throws {
-    for (_, source) in all {
-      for (_, target) in all where source !== target {
-        try Carrier.carry(from: source, to: target)
-      }
-    }
-  }
-
-  /// Synchronises all open stores and carries everything, until all of them know everything.
-  public func exchange() throws {
-    for _ in 0..<3 {
-      for (_, device) in all { try device.store?.synchronizeNow() }
-      try deliver()
-    }
-    for (_, device) in all { try device.store?.synchronizeNow() }
   }
 }

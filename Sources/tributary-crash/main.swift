@@ -3,7 +3,8 @@ import TributaryDocuments
 import TributarySync
 
 // Works until it is killed, and says what it has done: `tributary-crash STORE CONTAINER DEVICE SEED` writes into a
-// store, `tributary-crash documents CONTAINERS DATA DEVICE SEED` works with documents.
+// store, `tributary-crash documents CONTAINERS DATA DEVICE SEED` works with documents. `tributary-crash rows STORE SQL`
+// reads by itself, and says how much memory that takes.
 
 func complain(_ text: String) {
   let bytes = Array("tributary-crash: \(text)\n".utf8)
@@ -27,6 +28,9 @@ if arguments.count == 6, arguments[1] == "documents", let seed = UInt64(argument
   run(arguments[4]) {
     try DocumentVictim(places: places, device: arguments[4], seed: seed).run()
   }
+}
+if arguments.count == 4, arguments[1] == "rows" {
+  run(arguments[2]) { try RowReading(store: arguments[2], sql: arguments[3]).run() }
 }
 guard arguments.count == 5, let seed = UInt64(arguments[4]) else {
   complain("needs STORE CONTAINER DEVICE SEED, or documents CONTAINERS DATA DEVICE SEED")

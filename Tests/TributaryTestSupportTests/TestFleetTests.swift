@@ -61,6 +61,21 @@ struct TestFleetTests {
     #expect(try rebuilt.digest() == b.digest())
   }
 
+  @Test func `devices can share a container, where nothing is delivered`() async throws {
+    let fleet = try TestFleet(schema: Self.schema, containers: .shared)
+    let (a, b) = (try await fleet.open("a"), try await fleet.open("b"))
+    try a.write { try $0.execute("INSERT INTO note VALUES (1, 'x')") }
+    try a.synchronizeNow()
+    try b.synchronizeNow()
+    #expect(try text(b) == ["x"])
+    #expect(try fleet.container(of: "a") == fleet.container(of: "b"))
+    #expect(try fleet.undelivered(from: "a", to: "b") == [])
+    try fleet.lose("a")
+    let again = try await fleet.open("a")
+    try fleet.exchange()
+    #expect(try text(again) == ["x"])
+  }
+
   @Test func `nothing remains of a fleet`() async throws {
     var fleet = try Optional(TestFleet(schema: Self.schema))
     let directory = try #require(fleet?.directory)

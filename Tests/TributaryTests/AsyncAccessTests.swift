@@ -56,6 +56,96 @@ struct AsyncAccessTests {
     }
   }
 
+  /// Runs something in a task until it has begun, cancels it, and demands that it says so.
+  private func expectCancelled<Result: Sendable>(
+    _ body: @escaping @Sendable (_ began: @escaping @Sendable () -> Void) async throws -> Result
+  ) async {
+    let (started, start) = AsyncStream<Void>.makeStream()
+    let task = Task { try await body { start.yield() } }
+    for await _ in started { break }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+  }
+
+  @Test func `a body of many short statements ends when its task is cancelled`() async throws {
+    try await withStore { _, store in
+      try store.execute("INSERT INTO t VALUES (0, 0)")
+      await expectCancelled { began in
+        try await store.async.write { db in
+          for number in 1... {
+            try db.execute("INSERT INTO t VALUES (?, 1)", number)
+            began()
+          }
+        }
+      }
+      await expectCancelled { began in
+        try await store.async.write(basedOn: try store.read { try $0.version }) { db in
+          let statement = try db.prepare("UPDATE t SET v = v + 1")
+          while true {
+            try statement.run()
+            began()
+          }
+        }
+      }
+      await expectCancelled { began in
+        try await store.async.read { db in
+          while true {
+            _ = try db.query("SELECT 1")
+            began()
+          }
+        }
+      }
+      let reader = try StoreReader(at: store.path)
+      defer { reader.close() }
+      await expectCancelled { began in
+        try await reader.readAsynchronously { db in
+          while true {
+            _ = try db.query("SELECT 1")
+            began()
+          }
+        }
+      }
+      // A body that hides the errors, and its savepoints.
+      await expectCancelled { began in
+        try await store.async.write { db in
+          for number in 1... {
+            do {
+              try db.savepoint { try db.execute("INSERT INTO t VALUES (?, 1)", number) }
+              began()
+            } catch { return }
+          }
+        }
+      }
+      #expect(try store.rows("SELECT * FROM t") == ["0|0"])
+      try await store.async.write { try $0.execute("INSERT INTO t VALUES (3, 3)") }
+      #expect(try store.rows("SELECT * FROM t") == ["0|0", "3|3"])
+    }
+  }
+
+  @Test func `a cancelled write does not wait for the writer before it`() async throws {
+    try await withStore { _, store in
+      let (held, hold) = AsyncStream<Void>.makeStream()
+      let released = DispatchSemaphore(value: 0)
+      let first = Task {
+        try await store.async.write { db in
+          try db.execute("INSERT INTO t VALUES (1, 1)")
+          hold.yield()
+          released.wait()
+        }
+      }
+      for await _ in held { break }
+      for _ in 0..<20 {
+        await expectCancelled { began in
+          began()
+          try await store.async.write { try $0.execute("INSERT INTO t VALUES (2, 2)") }
+        }
+      }
+      released.signal()
+      try await first.value
+      #expect(try store.rows("SELECT * FROM t") == ["1|1"])
+    }
+  }
+
   @Test func `a backup is a database with the same rows, and never replaces a file`() async throws {
     try await withStore { devices, store in
       try store.write { try $0.execute("INSERT INTO t VALUES (1, 'a')") }

@@ -181,6 +181,49 @@ struct SetupTests {
     }
   }
 
+  @Test func `preparations and traces count for the file, however its path is spelled`()
+    async throws
+  {
+    try await withTemporaryDirectory { directory in
+      let devices = try Devices(in: directory)
+      let (folder, link) = (directory + "/folder", directory + "/link")
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: false)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder)
+      // Before the file exists.
+      let traces = Recorded<StatementTrace>()
+      let linked = try await Store.open(
+        at: link + "/a.sqlite", options: options(devices) { $0.trace = { traces.append($0) } })
+      linked.close()
+      let file = directory + "/other-name.sqlite"
+      try FileManager.default.createSymbolicLink(
+        atPath: file, withDestinationPath: folder + "/a.sqlite")
+      for (number, path) in [
+        folder + "/a.sqlite", folder + "/./a.sqlite", link + "/../link/a.sqlite", file,
+      ].enumerated() {
+        let reader = try StoreReader(at: path)
+        defer { reader.close() }
+        let sql = "SELECT first_letter('\(number)')"
+        #expect(try reader.read { try $0.query(String.self, sql) } == ["\(number)"])
+        #expect(traces.all.contains { $0.sql == sql })
+      }
+      // The last one counts, also for those who have named the file otherwise.
+      let store = try await Store.open(
+        at: folder + "/a.sqlite",
+        options: options(devices) {
+          $0.prepare = { setup in
+            try Self.prepare(setup)
+            try setup.execute("PRAGMA cache_size = -1234")
+          }
+        })
+      defer { store.close() }
+      let reader = try StoreReader(at: link + "/a.sqlite")
+      defer { reader.close() }
+      #expect(try reader.read { try $0.query(Int.self, "PRAGMA cache_size") } == [-1234])
+      #expect(try store.rows("PRAGMA cache_size") == ["-1234"])
+    }
+  }
+
   @Test
   func `a reader reads a store that is open elsewhere, without a container, and changes nothing`()
     async throws

@@ -50,28 +50,18 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
   private func value(for interest: ValueInterest) async throws -> Value {
-    let interruption = Interruption()
     let (local, tables, body) = (local, tables, body)
-    return try await withTaskCancellationHandler {
-      try await Blocking.run {
-        try interruption.check()
-        var region = ReadRegion()
-        if let tables { region = try local.region(of: tables) }
-        let value: Value
-        if tables == nil {
-          value = try local.read(recording: &region) { database in
-            try interruption.guarding(database) { try body(database) }
-          }
-        } else {
-          value = try local.read { database in
-            try interruption.guarding(database) { try body(database) }
-          }
-        }
-        interest.depend(on: region)
-        return value
+    return try await Blocking.run { cancellation in
+      var region = ReadRegion()
+      let value: Value
+      if let tables {
+        region = try local.region(of: tables)
+        value = try local.read(heeding: cancellation, body)
+      } else {
+        value = try local.read(recording: &region, heeding: cancellation, body)
       }
-    } onCancel: {
-      interruption.interrupt()
+      interest.depend(on: region)
+      return value
     }
   }
 }

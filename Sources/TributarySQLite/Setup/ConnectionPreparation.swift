@@ -27,7 +27,7 @@ package struct ConnectionPreparation: Sendable {
   }
 
   /// What is not given stays as it was.
-  fileprivate func completed(by earlier: ConnectionPreparation?) -> ConnectionPreparation {
+  func completed(by earlier: ConnectionPreparation?) -> ConnectionPreparation {
     var whole = self
     whole.body = body ?? earlier?.body
     whole.tracer = tracer ?? earlier?.tracer
@@ -42,26 +42,25 @@ package struct ConnectionPreparation: Sendable {
 }
 
 extension Connection {
-  private static let prepared = Mutex<[String: ConnectionPreparation]>([:])
+  private static let prepared = Mutex(PreparedDatabases())
 
   /// In a list of extensions, names the preparation of a database.
   private static let mark = "\u{0}prepared "
 
   /// Prepares all connections opened from now on to a database, and to files beside it whose names begin with its own
-  /// and a dash, and those in memory that take their place.
+  /// and a dash, and those in memory that take their place. However the path is spelled, it counts for the file.
   package static func setPreparation(_ preparation: ConnectionPreparation, ofDatabase path: String)
   {
-    prepared.withLock { $0[path] = preparation.completed(by: $0[path]) }
+    let file = PreparedDatabases.file(at: path)
+    prepared.withLock { $0.prepare(file, spelled: path, with: preparation) }
   }
 
   /// Returns the extensions that connections to a database load, with the mark of its preparation.
   package static func companions(ofDatabase path: String) -> [String] {
     let files = extensions(ofDatabase: path) ?? []
-    let key = prepared.withLock { prepared -> String? in
-      if prepared.isEmpty { return nil }
-      if prepared[path] != nil { return path }
-      return prepared.keys.first { path.utf8.starts(with: ($0 + "-").utf8) }
-    }
+    if prepared.withLock({ $0.isEmpty }) { return files }
+    let file = PreparedDatabases.file(at: path)
+    let key = prepared.withLock { $0.key(of: file, spelled: path) }
     return key.map { files + [mark + $0] } ?? files
   }
 

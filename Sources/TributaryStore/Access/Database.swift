@@ -10,6 +10,8 @@ public final class Database {
     let connection: Connection
     /// The writer; `nil` for reading.
     let writer: WriterConnection?
+    /// After it, no statement begins.
+    let cancellation: Cancellation?
   }
 
   /// The connection and its lender; `nil` once the closure has returned: a database that is kept
@@ -21,13 +23,13 @@ public final class Database {
   private let path: String
   private var lastChanges = 0
 
-  init(writer: WriterConnection) {
-    loan = Loan(connection: writer.connection, writer: writer)
+  init(writer: WriterConnection, heeding cancellation: Cancellation? = nil) {
+    loan = Loan(connection: writer.connection, writer: writer, cancellation: cancellation)
     path = writer.connection.path
   }
 
-  init(reader: Connection) {
-    loan = Loan(connection: reader, writer: nil)
+  init(reader: Connection, heeding cancellation: Cancellation? = nil) {
+    loan = Loan(connection: reader, writer: nil, cancellation: cancellation)
     path = reader.path
   }
 
@@ -41,6 +43,7 @@ public final class Database {
 
   func open() throws -> Loan {
     guard let loan else { throw wasClosed }
+    try loan.cancellation?.check()
     return loan
   }
 

@@ -35,16 +35,16 @@ package final class LocalReader: Sendable {
   }
 
   /// Runs `body` on a snapshot of the database.
-  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+  package func read<Result>(
+    heeding cancellation: Cancellation? = nil, _ body: (Database) throws -> Result
+  ) throws -> Result {
     let (isEnded, idle) = readers.withLock { ($0.isEnded, $0.take()) }
     if isEnded {
       throw StoreError(.closed, "the store was closed", path: path, remedy: "open it again")
     }
     let reader = try idle ?? Readers.open(path, leavingLog: true)
     defer { if !readers.withLock({ $0.give(reader) }) { reader.connection.close() } }
-    let database = Database(reader: reader.connection)
-    defer { database.close() }
-    return try reader.connection.snapshot { try body(database) }
+    return try reader.connection.lend(heeding: cancellation, body)
   }
 
   /// Closes it: later reads throw `StoreError` with the code `closed`. Running ones go on to their end.

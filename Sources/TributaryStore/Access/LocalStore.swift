@@ -88,10 +88,13 @@ package final class LocalStore: Sendable {
 
   /// Runs `body` in a transaction and commits it together with the record of what it changed.
   ///
+  /// - Parameter cancellation: ends the wait for other writers, and the statements of `body`; the commit goes on.
   /// - Returns: what `body` returns.
-  /// - Throws: what `body` throws; `SQLiteError`, `StoreError`. Nothing has changed then.
-  package func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try write(firingTriggers: true, body)
+  /// - Throws: what `body` throws; `SQLiteError`, `StoreError`; `CancellationError`. Nothing has changed then.
+  package func write<Result>(
+    heeding cancellation: Cancellation? = nil, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    try write(firingTriggers: true, heeding: cancellation, body)
   }
 
   /// Runs a write based on an earlier version: whatever happened since that version is concurrent
@@ -100,19 +103,21 @@ package final class LocalStore: Sendable {
   /// - Throws: what the other `write` throws, and `StoreError` with the code `version` for a version of another
   ///   store or one later than the present.
   package func write<Result>(
-    basedOn version: Version, _ body: (Database) throws -> Result
+    basedOn version: Version, heeding cancellation: Cancellation? = nil,
+    _ body: (Database) throws -> Result
   ) throws -> Result {
-    try write(firingTriggers: true, basedOn: version, body)
+    try write(firingTriggers: true, basedOn: version, heeding: cancellation, body)
   }
 
   /// Runs a write whose triggers can be switched off, if their effects are among the rows being
   /// written.
   package func write<Result>(
-    firingTriggers: Bool, basedOn version: Version? = nil, _ body: (Database) throws -> Result
+    firingTriggers: Bool, basedOn version: Version? = nil,
+    heeding cancellation: Cancellation? = nil, _ body: (Database) throws -> Result
   ) throws -> Result {
-    let (result, sequence) = try withWriter { shared in
+    let (result, sequence) = try withWriter(heeding: cancellation) { shared in
       let writer = try firingTriggers ? shared : makeSilentWriter()
-      return try write(on: writer, basedOn: version, body)
+      return try write(on: writer, basedOn: version, heeding: cancellation, body)
     }
     if let sequence { didCommit(sequence) }
     return result
@@ -120,15 +125,17 @@ package final class LocalStore: Sendable {
 
   private func write<Result>(
     on writer: WriterConnection, basedOn version: Version? = nil,
-    migrating migration: DeclaredMigration? = nil, _ body: (Database) throws -> Result
+    migrating migration: DeclaredMigration? = nil, heeding cancellation: Cancellation? = nil,
+    _ body: (Database) throws -> Result
   ) throws -> (Result, SequenceNumber?) {
-    try writer.begin()
+    try writer.connection.heeding(cancellation) { try writer.begin() }
     writer.transaction.migration = migration
-    let database = Database(writer: writer)
+    let database = Database(writer: writer, heeding: cancellation)
     defer { database.close() }
     do {
       let basis = try version.flatMap(writer.connection.basis)
-      let result = try body(database)
+      let result = try writer.connection.heeding(cancellation) { try body(database) }
+      try cancellation?.check()
       return (result, try writer.commit(basis: basis))
     } catch {
       writer.rollBack()
@@ -168,12 +175,12 @@ package final class LocalStore: Sendable {
   }
 
   /// Runs `body` on a snapshot of the database; `body` cannot write.
-  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+  package func read<Result>(
+    heeding cancellation: Cancellation? = nil, _ body: (Database) throws -> Result
+  ) throws -> Result {
     let connection = try takeReader()
     defer { giveBack(connection) }
-    let database = Database(reader: connection)
-    defer { database.close() }
-    return try connection.snapshot { try body(database) }
+    return try connection.lend(heeding: cancellation, body)
   }
 
   private func takeReader() throws -> Connection {
@@ -326,10 +333,20 @@ package final class LocalStore: Sendable {
     return connection
   }
 
-  private func withWriter<Result>(_ body: (WriterConnection) throws -> Result) throws -> Result {
+  private func withWriter<Result>(
+    heeding cancellation: Cancellation? = nil, _ body: (WriterConnection) throws -> Result
+  ) throws -> Result {
+    guard let cancellation else { return try lendWriter(nil, body) }
+    return try cancellation.naming { try lendWriter(cancellation, body) }
+  }
+
+  private func lendWriter<Result>(
+    _ cancellation: Cancellation?, _ body: (WriterConnection) throws -> Result
+  ) throws -> Result {
     let start = ContinuousClock.now
     return try writer.with(
-      orIfHeld: nested, orIfEnded: closed, waiting: Int(busyMilliseconds), orIfBusy: busy
+      orIfHeld: nested, orIfEnded: closed, waiting: Int(busyMilliseconds), orIfBusy: busy,
+      heeding: cancellation
     ) { writer in
       let connection = try writer ?? makeWriter()
       // Other threads and other processes together keep it waiting no longer than that.
@@ -363,38 +380,5 @@ package final class LocalStore: Sendable {
 
   private func closed() -> any Error {
     StoreError(.closed, "the store was closed", path: path, remedy: "open it again")
-  }
-
-  /// A larger write-ahead log is shortened when nobody needs it any more. SQLite starts it over
-  /// after about 8 MB, unless a reader takes long.
-  package static let largeLogByteCount = 16 << 20
-
-  /// Twice the pages of SQLite's default between checkpoints: a commit writes its record beside its
-  /// rows, and so as many commits share the two fsyncs of a checkpoint as without the record.
-  static let logSettings =
-    "PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = \(largeLogByteCount)"
-
-  /// Makes a connection that applies rows as they are.
-  static func makeServiceConnection(_ path: String) throws -> Connection {
-    let connection = try Connection(path: path, mode: .readWrite)
-    try connection.execute(
-      """
-      PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF;
-      \(logSettings)
-      """)
-    connection.setTriggers(firing: false)
-    connection.refuseDamage()
-    connection.observer = OwnCommits()
-    return connection
-  }
-
-  /// Checks that the file is still where it was opened: its log would be that of its former place. While a connection
-  /// that has read is open, nobody can move the file.
-  private static func checkInPlace(_ connection: Connection) throws {
-    _ = try connection.integer("PRAGMA main.schema_version")
-    guard connection.hasMoved else { return }
-    throw StoreError(
-      .notAttached, "the database was moved or removed while it was opened",
-      path: connection.path, remedy: "open it where it is now")
   }
 }

@@ -60,3 +60,22 @@ struct Readers: Sendable {
     return takeAll()
   }
 }
+
+extension Connection {
+  /// Lends a snapshot of the database to an application.
+  ///
+  /// - Parameter cancellation: ends the statements of `body`.
+  /// - Throws: what `body` throws; `CancellationError`.
+  func lend<Result>(
+    heeding cancellation: Cancellation?, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    let database = Database(reader: self, heeding: cancellation)
+    defer { database.close() }
+    guard let cancellation else { return try snapshot { try body(database) } }
+    return try cancellation.naming {
+      let result = try snapshot { try heeding(cancellation) { try body(database) } }
+      try cancellation.check()
+      return result
+    }
+  }
+}

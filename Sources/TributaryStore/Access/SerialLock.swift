@@ -1,4 +1,5 @@
 import Glibc
+import TributarySQLite
 
 /// State that one thread uses at a time. It is lent for the duration of a closure, until it is ended.
 ///
@@ -38,17 +39,25 @@ final class SerialLock<State>: @unchecked Sendable {
 
   /// Waits for the state and lends it.
   ///
-  /// - Parameter milliseconds: how long this waits; without it, as long as it takes.
-  /// - Throws: what `body` throws, `reentered()` if this thread already has it, `ended()` after `end`, and `busy()` if it has
-  ///   waited too long.
+  /// - Parameters:
+  ///   - milliseconds: how long this waits; without it, as long as it takes.
+  ///   - cancellation: ends the wait.
+  /// - Throws: what `body` throws, `reentered()` if this thread already has it, `ended()` after `end`, `busy()` if it has
+  ///   waited too long, and `CancellationError`.
   func with<Result>(
     orIfHeld reentered: () -> any Error, orIfEnded ended: () -> any Error,
     waiting milliseconds: Int? = nil, orIfBusy busy: () -> any Error = { CancellationError() },
+    heeding cancellation: Cancellation? = nil,
     _ body: (inout State) throws -> Result
   ) throws -> Result {
-    switch take(milliseconds) {
+    let attempt =
+      cancellation.map { cancellation in
+        cancellation.waiting(wokenBy: { [self] in wake() }) { take(milliseconds, cancellation) }
+      } ?? take(milliseconds, nil)
+    switch attempt {
     case .taken: break
     case .isBusy: throw busy()
+    case .isCancelled: throw CancellationError()
     case .isHeld: throw reentered()
     case .isEnded: throw ended()
     }
@@ -84,9 +93,17 @@ final class SerialLock<State>: @unchecked Sendable {
     case isHeld
     case isEnded
     case isBusy
+    case isCancelled
   }
 
-  private func take(_ milliseconds: Int?) -> Attempt {
+  /// Has all who wait look again.
+  private func wake() {
+    pthread_mutex_lock(mutex)
+    pthread_cond_broadcast(change)
+    pthread_mutex_unlock(mutex)
+  }
+
+  private func take(_ milliseconds: Int?, _ cancellation: Cancellation?) -> Attempt {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     if !isEnded, isOwn { return .isHeld }
@@ -94,13 +111,17 @@ final class SerialLock<State>: @unchecked Sendable {
       if let milliseconds {
         var end = Self.time(after: milliseconds)
         while !isEnded, owner != nil {
+          if cancellation?.isCancelled == true { return .isCancelled }
           guard pthread_cond_timedwait(change, mutex, &end) == ETIMEDOUT, owner != nil else {
             continue
           }
           return isEnded ? .isEnded : .isBusy
         }
       } else {
-        while !isEnded, owner != nil { pthread_cond_wait(change, mutex) }
+        while !isEnded, owner != nil {
+          if cancellation?.isCancelled == true { return .isCancelled }
+          pthread_cond_wait(change, mutex)
+        }
       }
     }
     if isEnded { return .isEnded }

@@ -60,10 +60,11 @@ extension LocalStore {
 
   /// Runs `body` on a snapshot of the database, and finds out what it reads.
   package func read<Result>(
-    recording region: inout ReadRegion, _ body: (Database) throws -> Result
+    recording region: inout ReadRegion, heeding cancellation: Cancellation? = nil,
+    _ body: (Database) throws -> Result
   ) throws -> Result {
     var found = ReadRegion()
-    let result = try read { database in
+    let result = try read(heeding: cancellation) { database in
       let connection = database.connection
       connection.classifier?.reads = []
       defer { connection.classifier?.reads = nil }

@@ -1,5 +1,3 @@
-package import TributaryFiles
-
 /// An operation on files, by the name of the system's call.
 package enum FileOperation: String, Sendable {
   case list = "opendir"
