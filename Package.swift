@@ -132,6 +132,7 @@ let package = Package(
       name: "tributary-crash",
       dependencies: [
         "TributaryCore", "TributaryFiles", "TributaryStore", "TributarySync", "TributaryDocuments",
+        "TributaryKeyValue",
       ],
       swiftSettings: settings),
 
@@ -208,7 +209,7 @@ let package = Package(
       "TributaryKeyValue",
       [
         "TributaryContainer", "TributaryCore", "TributaryFiles", "TributarySQLite",
-        "TributaryStore", "TributarySync", "TributaryTesting",
+        "TributaryStore", "TributarySync", "TributaryTesting", "tributary-crash",
       ]),
     tests(
       "Tributary",

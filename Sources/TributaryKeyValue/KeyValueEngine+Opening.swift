@@ -151,9 +151,12 @@ extension KeyValueEngine {
       let present = try storage.values()
       let added = values.filter { present[$0.key] == nil }
       if !added.isEmpty { try storage.write(added.mapValues { Optional($0) }) }
+      // A power cut must not take them from the one file when they are gone from the other.
+      try storage.synchronize()
     }
     let files = place.environment.fileSystem
-    for suffix in ["-wal", "-shm", ""] where try files.status(former.path + suffix) != nil {
+    // Without its log, the database would have again what was removed from it.
+    for suffix in ["", "-wal", "-shm"] where try files.status(former.path + suffix) != nil {
       try files.remove(former.path + suffix)
     }
   }

@@ -1,4 +1,3 @@
-import Glibc
 import TributaryDocuments
 import TributaryFiles
 import TributaryStore
@@ -78,11 +77,5 @@ struct DocumentVictim {
     report("w \(document.metadata.contentName) \(key)")
     let result = try session.synchronize()
     if let failure = result.failure { throw failure }
-  }
-
-  /// Writes in one call, so that a line is printed completely or not at all.
-  private func report(_ line: String) {
-    let bytes = Array("\(line)\n".utf8)
-    precondition(Glibc.write(STDOUT_FILENO, bytes, bytes.count) == bytes.count)
   }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import TributaryCore
 import TributaryStore
 import TributarySync
@@ -36,7 +35,7 @@ struct Victim {
       let choice = Int.random(in: 0..<10, using: &random)
       if choice < 7 {
         try write(number, choice, to: session.store, &random)
-        report("w \(device)-\(number)\n")
+        report("w \(device)-\(number)")
         number += 1
       } else {
         let result = try session.synchronize()
@@ -75,12 +74,6 @@ struct Victim {
         }
       }
     }
-  }
-
-  /// Writes in one call, so that a line is printed completely or not at all.
-  private func report(_ line: String) {
-    let bytes = Array(line.utf8)
-    precondition(Glibc.write(STDOUT_FILENO, bytes, bytes.count) == bytes.count)
   }
 }
 

@@ -91,6 +91,39 @@ struct MetadataIndexTests {
     }
   }
 
+  @Test func `a directory that becomes a link is no item, and is one again when it is back`()
+    async throws
+  {
+    try await Ground.with(0) { ground in
+      for name in ["a", "d/b", "d/inner/c", "elsewhere/b"] { try ground.make(name) }
+      let (index, watcher) = try Self.index(ground)
+      _ = index.takeUpdate()
+      for isReported in [true, false] {
+        func look() throws {
+          if isReported {
+            index.handle(try watcher.wait(timeoutMilliseconds: nil))
+          } else {
+            index.reconcile()
+          }
+        }
+        // Moved out of sight first, so that its files are not found there.
+        try FileManager.default.moveItem(at: ground.url("d"), to: ground.url(".hidden"))
+        try FileManager.default.createSymbolicLink(
+          at: ground.url("d"), withDestinationURL: ground.url("elsewhere"))
+        try look()
+        let gone = index.takeUpdate()
+        #expect(gone.removed.map(\.name) == ["b", "c"])
+        #expect(gone.added.isEmpty && gone.changed.isEmpty)
+        try FileManager.default.removeItem(at: ground.url("d"))
+        try FileManager.default.moveItem(at: ground.url(".hidden"), to: ground.url("d"))
+        try look()
+        let back = index.takeUpdate()
+        #expect(back.added.map(\.name) == ["b", "c"])
+        #expect(back.removed.isEmpty && back.changed.isEmpty)
+      }
+    }
+  }
+
   @Test func `a change costs the same among 20,000 files as alone`() async throws {
     try await Ground.with(0) { ground in
       for directory in 0..<20 {

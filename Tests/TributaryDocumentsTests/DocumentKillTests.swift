@@ -25,18 +25,11 @@ struct DocumentKillTests {
 struct DocumentKillingGround {
   private let directory: String
   private var random: SeededGenerator
-  private var running: [Victim?] = [nil, nil, nil]
+  private var running: [DoomedProcess?] = [nil, nil, nil]
   private var made: Set<String> = []
   private var written: [String: Set<String>] = [:]
   private var doomed: Set<String> = []
   private var deleted: Set<String> = []
-
-  private struct Victim {
-    var process: Process
-    var output: Pipe
-    var errors: Pipe
-    var end: ContinuousClock.Instant
-  }
 
   /// At least so many writes are reported.
   private static let fewestWrites = 30
@@ -57,40 +50,27 @@ struct DocumentKillingGround {
       count += 1
       for device in running.indices where running[device] == nil { try start(device) }
       let next = running.indices.min { running[$0]!.end < running[$1]!.end }!
-      Thread.sleep(forTimeInterval: max(0, (running[next]!.end - .now) / .seconds(1)))
+      running[next]!.waitForEnd()
       try kill(next)
     }
     for device in running.indices where running[device] != nil { try kill(device) }
   }
 
   private mutating func start(_ device: Int) throws {
-    let process = Process()
-    let (output, errors) = (Pipe(), Pipe())
     let places = places(device)
-    process.executableURL = URL(filePath: try BuiltExecutable.path("tributary-crash"))
-    process.arguments = [
-      "documents", places.containers, places.data, "d\(device)", String(random.next()),
-    ]
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    running[device] = Victim(
-      process: process, output: output, errors: errors,
-      end: .now + .milliseconds(Int.random(in: 20...250, using: &random)))
+    running[device] = try DoomedProcess(
+      arguments: [
+        "documents", places.containers, places.data, "d\(device)", String(random.next()),
+      ], milliseconds: Int.random(in: 20...250, using: &random))
   }
 
   private mutating func kill(_ device: Int) throws {
-    let victim = running[device]!
+    let remains = try running[device]!.kill()
     running[device] = nil
-    let wasRunning = victim.process.isRunning
-    Glibc.kill(victim.process.processIdentifier, SIGKILL)
-    let lines = try victim.output.fileHandleForReading.readToEnd() ?? Data()
-    let errors = try victim.errors.fileHandleForReading.readToEnd() ?? Data()
-    victim.process.waitUntilExit()
-    let last = String(decoding: errors, as: UTF8.self)
     try #require(
-      wasRunning && last.isEmpty, "device \(device) ended by itself: \(last); \(random)")
-    for line in String(decoding: lines, as: UTF8.self).split(separator: "\n") {
+      remains.wasRunning && remains.complaint.isEmpty,
+      "device \(device) ended by itself: \(remains.complaint); \(random)")
+    for line in remains.lines {
       let words = line.split(separator: " ").map(String.init)
       switch words[0] {
       case "c": made.insert(words[1])

@@ -3,8 +3,10 @@ import Synchronization
 import Testing
 import TributaryContainer
 import TributaryCore
+import TributaryFiles
 import TributaryKeyValue
 import TributarySQLite
+import TributaryStore
 import TributarySync
 import TributaryTesting
 
@@ -239,5 +241,70 @@ struct EngineTests {
       #expect(try device.contents() == ["k": .integer(1)])
       #expect(!FileManager.default.fileExists(atPath: place.unsharedPath))
     }
+  }
+
+  @Test func `a value that was removed before the store joined stays so, wherever it is killed`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let household = try Households(in: directory)
+      let files = KilledAtRemovals(directory)
+      var place = household.place("a")
+      place.environment = StoreEnvironment(fileSystem: files)
+      let former = try KeyValueEngine(unattached: place)
+      try former.set(.integer(1), for: "removed")
+      try former.set(.integer(2), for: "k")
+      // Into the database file: what follows is in its log alone.
+      try former.close()
+      let engine = try KeyValueEngine(unattached: place)
+      try engine.remove("removed")
+      files.former = place.unsharedPath
+      try engine.join()
+      #expect(files.copies.all.count > 1)
+      for copy in files.copies.all {
+        var place = household.place("a")
+        place.path = copy + "/a.sqlite"
+        let again = try KeyValueEngine(attached: place)
+        let values = try again.values().map { ($0.key, $0.value.propertyListValue) }
+        #expect(values.map(\.0) == ["k"], "\(copy)")
+        #expect(values.map(\.1) == [.integer(2)], "\(copy)")
+        #expect(!FileManager.default.fileExists(atPath: place.unsharedPath))
+        try again.close()
+      }
+      try engine.close()
+    }
+  }
+}
+
+/// Keeps what a kill would leave of a store, before each file that is removed.
+private final class KilledAtRemovals: SteppingFileSystem {
+  let base: any FileSystem = LocalFileSystem()
+  /// The directories of the copies.
+  let copies = Recorded<String>()
+  private let directory: String
+  private let removals = Mutex("")
+
+  init(_ directory: String) { self.directory = directory }
+
+  /// How the paths begin of the files whose removal counts.
+  var former: String {
+    get { removals.withLock { $0 } }
+    set { removals.withLock { $0 = newValue } }
+  }
+
+  func step(_ operation: FileOperation, _ path: String) throws(FileError) {
+    guard operation == .remove, !former.isEmpty, path.hasPrefix(former) else { return }
+    let copy = "\(directory)/copy\(copies.all.count)"
+    do {
+      try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+      for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+      where name.hasPrefix("a.sqlite") && !name.hasSuffix("-shm") {
+        try FileManager.default.copyItem(
+          atPath: "\(directory)/\(name)", toPath: "\(copy)/\(name)")
+      }
+    } catch {
+      preconditionFailure("a directory of the test can be copied: \(error)")
+    }
+    copies.append(copy)
   }
 }

@@ -92,6 +92,36 @@ struct LastSetTests {
     }
   }
 
+  @Test(arguments: [["set", "remove"], ["remove", "set"], ["set", "set"], ["remove", "remove"]])
+  func `of keys that two devices remove and set again apart, the last step of both counts`(
+    lastSteps: [String]
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let household = try Households(in: directory)
+      let devices = [try household.device("a"), try household.device("b")]
+      try devices[0].engine.set(.integer(0), for: "k")
+      try meet(devices)
+      for (number, device) in devices.enumerated() {
+        awaitClockTick()
+        try device.engine.remove("k")
+        try device.engine.set(.integer(Int64(number)), for: "k")
+      }
+      for (number, device) in devices.enumerated() {
+        awaitClockTick()
+        if lastSteps[number] == "set" {
+          try device.engine.set(.integer(Int64(10 + number)), for: "k")
+        } else {
+          try device.engine.remove("k")
+        }
+      }
+      try meet(devices)
+      let expected: [String: PropertyListValue] =
+        lastSteps[1] == "set" ? ["k": .integer(11)] : [:]
+      #expect(try devices.map { try $0.contents() } == [expected, expected])
+      #expect(try devices.map { try $0.conflicts() } == [0, 0])
+    }
+  }
+
   @Test func `keys that differ only in the composition of a letter are two keys`() throws {
     try withTemporaryDirectory { directory in
       let a = try Households(in: directory).device("a")

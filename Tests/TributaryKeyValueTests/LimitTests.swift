@@ -81,10 +81,7 @@ struct LimitTests {
       let device = try Households(in: directory).device(
         "a", interval: .seconds(3600), flushLater: { _ in })
       for number in 0..<1024 { try device.engine.set(.integer(1), for: "k\(number)") }
-      let error = #expect(throws: KeyValueError.self) {
-        try device.engine.set(.integer(1), for: "k1024")
-      }
-      #expect(error?.code == .tooManyKeys)
+      try expectRefusal(.tooManyKeys, device, .integer(1), for: "k1024")
       try device.engine.set(.integer(2), for: "k1023")
       try device.engine.remove("k0")
       try device.engine.set(.integer(1), for: "k1024")
@@ -151,6 +148,38 @@ struct LimitTests {
       try meet([a, b])
       #expect(b.changes.all.last?.reason == .serverChange)
       try b.engine.set(.bool(true), for: "more")
+    }
+  }
+
+  @Test(arguments: KeyValueProfile.allCases)
+  func `keys of two devices that together are too many all stay, and both are told`(
+    profile: KeyValueProfile
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let household = try Households(in: directory)
+      // In memory, so that not each set is a commit.
+      let devices = try ["a", "b"].map {
+        try household.device($0, profile, interval: .seconds(3600), flushLater: { _ in })
+      }
+      let count = profile == .standard ? 600 : 400
+      let filler = String(repeating: "k", count: profile == .standard ? 8 : 92)
+      for (name, device) in zip(["a", "b"], devices) {
+        for number in 0..<count {
+          try device.engine.set(.bool(true), for: "\(name)\(filler)\(1000 + number)")
+        }
+        try device.engine.flush()
+      }
+      try meet(devices)
+      for device in devices {
+        #expect(try device.engine.usage().keyCount == 2 * count)
+        #expect(device.changes.all.map(\.reason) == [.quotaViolationChange])
+        try expectRefusal(
+          profile == .standard ? .tooManyKeys : .keysTooLong, device, .bool(true), for: "more")
+        // What needs no further key is accepted meanwhile.
+        try device.engine.set(.bool(false), for: "a\(filler)1000")
+        try device.engine.flush()
+      }
+      #expect(try devices[0].contents().keys == devices[1].contents().keys)
     }
   }
 }

@@ -47,16 +47,9 @@ struct KillingGround {
   private var random: SeededGenerator
   /// How many processes work on each store.
   private let sharing: Int
-  private var running: [Victim?]
+  private var running: [DoomedProcess?]
   private var reported: Set<String> = []
   private var verified: Set<String> = []
-
-  private struct Victim {
-    var process: Process
-    var output: Pipe
-    var errors: Pipe
-    var end: ContinuousClock.Instant
-  }
 
   private static let stores = 3
   private static let fewestWrites = 100
@@ -86,7 +79,7 @@ struct KillingGround {
       count += 1
       for device in running.indices where running[device] == nil { try start(device) }
       let next = running.indices.min { running[$0]!.end < running[$1]!.end }!
-      Thread.sleep(forTimeInterval: max(0, (running[next]!.end - .now) / .seconds(1)))
+      running[next]!.waitForEnd()
       try kill(next)
       try checkContainer()
       if sharing == 1, random.once(in: 25) { try lose(next) }
@@ -95,37 +88,22 @@ struct KillingGround {
   }
 
   private mutating func start(_ device: Int) throws {
-    let process = Process()
-    let output = Pipe()
-    let errors = Pipe()
-    process.executableURL = URL(filePath: try BuiltExecutable.path("tributary-crash"))
-    process.arguments = [store(device), container, "d\(device)", String(random.next())]
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
     // Often during the first steps, sometimes in the middle of work.
     let milliseconds = random.once(in: 3) ? random.number(0...30) : random.number(20...300)
-    running[device] = Victim(
-      process: process, output: output, errors: errors, end: .now + .milliseconds(milliseconds))
+    running[device] = try DoomedProcess(
+      arguments: [store(device), container, "d\(device)", String(random.next())],
+      milliseconds: milliseconds)
   }
 
   private mutating func kill(_ device: Int) throws {
-    let victim = running[device]!
+    let remains = try running[device]!.kill()
     running[device] = nil
-    let pid = victim.process.processIdentifier
-    let wasRunning = victim.process.isRunning
-    Glibc.kill(pid, SIGKILL)
-    let lines = try victim.output.fileHandleForReading.readToEnd() ?? Data()
-    let errors = try victim.errors.fileHandleForReading.readToEnd() ?? Data()
-    victim.process.waitUntilExit()
-    let last = String(decoding: errors, as: UTF8.self)
     // Where several share a store one of them may have waited for the others in vain.
     #expect(
-      wasRunning && last.isEmpty || sharing > 1 && Contention.isAll(of: last),
-      "device \(device) ended by itself: \(last); \(random)")
-    for line in String(decoding: lines, as: UTF8.self).split(separator: "\n") {
-      reported.insert(String(line.dropFirst(2)))
-    }
+      remains.wasRunning && remains.complaint.isEmpty
+        || sharing > 1 && Contention.isAll(of: remains.complaint),
+      "device \(device) ended by itself: \(remains.complaint); \(random)")
+    for line in remains.lines { reported.insert(String(line.dropFirst(2))) }
   }
 
   /// A store is lost after all of it was published, and will be rebuilt by a process that may be

@@ -30,8 +30,9 @@ final class SharedStorage: KeyValueStorage {
     }
   }
 
-  /// Returns all values.
+  /// Returns all values. The next `readIfChanged` returns them all the same.
   func values() throws -> [KeyValueKey: StoredValue] {
+    defer { reader.withLock { $0.version = nil } }
     reader.withLock { $0.version = nil }
     return try readIfChanged() ?? [:]
   }

@@ -1,0 +1,47 @@
+import Foundation
+
+/// A process of `tributary-crash`, which works until it is killed.
+package struct DoomedProcess {
+  /// When it is to be killed.
+  package let end: ContinuousClock.Instant
+  private let process = Process()
+  private let output = Pipe()
+  private let errors = Pipe()
+
+  /// What a process has left.
+  package struct Remains {
+    /// What it has said, line by line.
+    package var lines: [String]
+    /// What it has complained of.
+    package var complaint: String
+    /// Whether it had not ended by itself.
+    package var wasRunning: Bool
+  }
+
+  /// Starts a process.
+  ///
+  /// - Parameter milliseconds: how long it may live.
+  package init(arguments: [String], milliseconds: Int) throws {
+    process.executableURL = URL(filePath: try BuiltExecutable.path("tributary-crash"))
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    end = .now + .milliseconds(milliseconds)
+  }
+
+  /// Waits until the process is to be killed.
+  package func waitForEnd() { Thread.sleep(forTimeInterval: max(0, (end - .now) / .seconds(1))) }
+
+  /// Kills the process.
+  package func kill() throws -> Remains {
+    let wasRunning = process.isRunning
+    Glibc.kill(process.processIdentifier, SIGKILL)
+    let lines = try output.fileHandleForReading.readToEnd() ?? Data()
+    let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return Remains(
+      lines: String(decoding: lines, as: UTF8.self).split(separator: "\n").map(String.init),
+      complaint: String(decoding: complaint, as: UTF8.self), wasRunning: wasRunning)
+  }
+}
