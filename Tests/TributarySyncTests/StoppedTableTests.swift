@@ -107,6 +107,64 @@ struct StoppedTableTests {
     }
   }
 
+  @Test(arguments: [
+    ("CREATE TABLE t (id INTEGER PRIMARY KEY, pages)", "DROP TABLE t"),
+    (
+      "ALTER TABLE renamed ADD COLUMN a; UPDATE renamed SET a = 'new meaning'",
+      "ALTER TABLE renamed DROP COLUMN a"
+    ),
+    (
+      "ALTER TABLE renamed ADD COLUMN b INTEGER; UPDATE renamed SET b = 7",
+      "ALTER TABLE renamed RENAME b TO fresh"
+    ),
+  ])
+  func `a name that a migration gave up and a program gives again stops its table`(
+    writing: String, mending: String
+  ) throws {
+    try withPair(capture: .hook) { first, b in
+      var a = first
+      let migrations = [
+        Migration(name: "1", sql: Self.script),
+        Migration(
+          name: "2",
+          sql: """
+            -- tributary: rename t to renamed
+            -- tributary: rename renamed.a to renamed.title
+            -- tributary: drop renamed.b
+            ALTER TABLE t RENAME TO renamed; ALTER TABLE renamed RENAME a TO title;
+            ALTER TABLE renamed DROP COLUMN b
+            """),
+      ]
+      try a.store.migrate(migrations)
+      try exchange(a, b)
+      try b.execute(
+        "DELETE FROM t WHERE id = 2; UPDATE t SET a = 'of b'; INSERT INTO t VALUES (3, 'three', 'b')"
+      )
+      try b.exchange()
+      try write(writing, to: a)
+      let report = try a.synchronize()
+      #expect(report.failure == nil)
+      #expect(
+        report.stopped.contains {
+          $0.message.contains("under a name that a migration has given up")
+            && $0.remedy.contains("another name")
+        }, "\(report.stopped)")
+      for session in [b, a, b] { _ = try session.synchronize() }
+      #expect(try b.rows("SELECT id, a, b FROM t ORDER BY id") == ["1|of b|y", "3|three|b"])
+      #expect(try b.conflicts() == [])
+      try write(mending, to: a)
+      _ = try a.synchronize()
+      a.store.close()
+      _ = try Engine.rebuild(store: a.store.path)
+      a = try SyncSession(store: a.store.path)
+      for session in [a, b, a, b] { _ = try session.synchronize() }
+      #expect(try a.synchronize().stopped == [])
+      #expect(
+        try a.rows("SELECT id, title FROM renamed ORDER BY id") == ["1|of b", "3|three"])
+      #expect(try b.rows("SELECT id, a, b FROM t ORDER BY id") == ["1|of b|y", "3|three|b"])
+    }
+  }
+
   private static let changes =
     losses + [
       """

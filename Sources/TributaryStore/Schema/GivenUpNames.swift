@@ -62,6 +62,28 @@ struct GivenUpNames {
     }
   }
 
+  /// Returns the tables which logs no longer mean unmistakably, because another program has given a name again.
+  ///
+  /// - Returns: by each name that logs may use for such a table, what has the name now.
+  func taken(in schema: ReplicatedSchema) -> [SQLName: String] {
+    if names.isEmpty { return [:] }
+    var taken: [SQLName: String] = [:]
+    for table in schema.tables {
+      let name = SQLName(table.name)
+      var phrase: String?
+      if names.areGivenUp(table: name) {
+        phrase = "table \(table.name)"
+      } else if let column = table.shape.columns.first(where: {
+        names.areGivenUp(column: SQLName($0), of: name)
+      }) {
+        phrase = "column \(column) of table \(table.name)"
+      }
+      guard let phrase else { continue }
+      for name in names.names(of: name) { taken[name] = phrase }
+    }
+    return taken
+  }
+
   private func refusal(_ phrase: String) -> StoreError {
     StoreError(
       .schemaChange,

@@ -3,7 +3,8 @@ import TributaryLog
 import TributarySQLite
 
 /// Shared tables that other programs have dropped or renamed, from which they have removed columns, or to which they have
-/// given another key, although logs name them. Such a table is neither captured nor imported until it is whole again and the store was
+/// given another key, although logs name them; and those of which logs use a name that a migration has given up, and that a
+/// program has given to something else. Such a table is neither captured nor imported until it is whole again and the store was
 /// rebuilt; all other tables go on. What arrives for it stays in the logs.
 package struct StoppedTables {
   private let connection: Connection
@@ -54,21 +55,40 @@ package struct StoppedTables {
     if names.isEmpty { return [] }
     let gone = try gone()
     return names.map { name in
-      guard let phrase = gone[SQLName(name)] else {
+      guard let departure = gone[SQLName(name)] else {
         return Refusal(
           "table \(name) is whole again, and what has arrived for it meanwhile waits in the logs",
           remedy:
             "run `tributary rebuild`, which brings it in, and keeps in a file what no log has")
       }
       return Refusal(
-        "a program has dropped, renamed or changed \(phrase), which the logs name: table \(name) is neither published nor "
-          + "imported, and what arrives for it waits in the logs; all other tables go on",
-        remedy: "make it again under its name, then run `tributary rebuild`")
+        "\(departure.text): table \(name) is neither published nor imported, and what arrives for it waits in the logs; all "
+          + "other tables go on",
+        remedy: "\(departure.remedy), then run `tributary rebuild`")
     }
   }
 
-  /// Returns what this store once had of each table, and has no more, as a phrase.
-  private func gone() throws -> [SQLName: String] {
+  /// What has happened to a table.
+  private struct Departure {
+    var text: String
+    var remedy: String
+
+    /// - Parameter phrase: what this store once had, and has no more.
+    init(of phrase: String) {
+      text = "a program has dropped, renamed or changed \(phrase), which the logs name"
+      remedy = "make it again under its name"
+    }
+
+    /// - Parameter phrase: what has a name that a migration has given up.
+    init(nameTakenBy phrase: String) {
+      text =
+        "a program has made \(phrase) under a name that a migration has given up, and that logs use for something else"
+      remedy = "give \(phrase) another name"
+    }
+  }
+
+  /// Returns what this store once had of each table, and has no more, or what has its name now.
+  private func gone() throws -> [SQLName: Departure] {
     // Otherwise, no log names anything.
     guard
       try Outbox(connection).last() != nil || !KnowledgeTable(connection).peers().isEmpty
@@ -76,12 +96,14 @@ package struct StoppedTables {
     let selection = try TableSelection(declaredIn: connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
     let names = try NameChanges(connection)
-    var gone: [SQLName: String] = [:]
+    var gone = try GivenUpNames(connection, []).taken(in: schema)
+      .filter { selection.includes($0.key.text) }.mapValues(Departure.init(nameTakenBy:))
     for (_, shape) in try ShapeRegistry(connection).shapes.sorted(by: { $0.key < $1.key })
     where selection.includes(shape.table) && gone[SQLName(shape.table)] == nil {
-      gone[SQLName(shape.table)] =
+      let phrase =
         schema.firstGone(from: shape.withoutHiddenKey, names)
         ?? (schema.hasAnotherKey(than: shape, names) ? "the key of table \(shape.table)" : nil)
+      gone[SQLName(shape.table)] = phrase.map(Departure.init(of:))
     }
     return gone
   }
