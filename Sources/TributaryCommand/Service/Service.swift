@@ -39,20 +39,24 @@ final class Service: Sendable {
 
   /// Keeps the stores synchronised until SIGTERM or SIGINT.
   func run() throws -> ExitStatus {
-    let (waiter, publisher) = try applying.withLock { _ in
+    let target = options.metrics ?? first.metrics
+    try target?.check(stores: first.stores.map(\.path), configuration: path)
+    let (waiter, publisher) = try applying.withLock {
+      _ throws(any Error) -> (SignalWaiter, MetricsPublisher?) in
       let waiter = try SignalWaiter(for: [SIGINT, SIGTERM, SIGHUP]) { [self] signal in
         guard signal == SIGHUP else { return false }
         reload()
         return true
       }
-      let target = options.metrics ?? first.metrics
-      let publisher = try target.map { target in
-        try MetricsPublisher(
-          target, of: sync, period: .milliseconds(first.metricsInterval)
-        ) { [log] in log.write(.error, "metrics-failed", [("message", .text($0))]) }
-      }
       try apply(first)
-      return (waiter, publisher)
+      do {
+        return (waiter, try target.map { try makePublisher($0) })
+      } catch {
+        // A place that cannot be used is a fault of the start, which must be seen.
+        sync.stop()
+        sync.join()
+        throw error
+      }
     }
     try sync.perform(every: Self.period) { [self] in look() }
     if let period = manager.watchdogPeriod { try sync.beat(every: period) }
@@ -68,11 +72,20 @@ final class Service: Sendable {
     return .done
   }
 
+  private func makePublisher(_ target: MetricsTarget) throws -> MetricsPublisher {
+    try MetricsPublisher(
+      target, of: sync, configuration: path, period: .milliseconds(first.metricsInterval)
+    ) { [log] in log.write(.error, "metrics-failed", [("message", .text($0))]) }
+  }
+
   /// Reads the configuration again. One that is wrong changes nothing.
   private func reload() {
     manager.isReloading()
     do {
       let new = try ConfigurationReader.read(path)
+      // The metrics keep their place until the next start.
+      try (options.metrics ?? first.metrics)?.check(
+        stores: new.stores.map(\.path), configuration: path)
       let (added, removed) = try applying.withLock { _ in try apply(new) }
       log.write(
         .notice, "reloaded",
@@ -99,6 +112,10 @@ final class Service: Sendable {
   private func apply(_ configuration: ServiceConfiguration) throws -> (added: Int, removed: Int) {
     for path in configuration.passedOver {
       log.write(.notice, "passed-over", [("file", .text(path)), ("reason", .text("no store"))])
+    }
+    for pattern in configuration.unmatched {
+      log.write(
+        .warning, "unmatched", [("message", .text(ConfigurationReader.warning(of: pattern)))])
     }
     let (added, removed) = try sync.replace(with: configuration.stores)
     for store in removed {

@@ -18,17 +18,20 @@ struct MultiStoreWatch: Sendable {
     observer.stopsAll { service.stop() }
     let waiter = try SignalWaiter { service.stop() }
     defer { waiter.finish() }
-    let publisher = try metrics.map { target in
-      try MetricsPublisher(target, of: service) { [output = printer.output] in output.problem($0) }
-    }
-    defer { publisher?.finish() }
+    try metrics?.check(stores: stores.map(\.path), configuration: nil)
+    let publisher: MetricsPublisher?
     do {
       for store in stores { try service.add(store) }
+      publisher = try metrics.map { target in
+        try MetricsPublisher(target, of: service) { [output = printer.output] in output.problem($0)
+        }
+      }
     } catch {
       service.stop()
       service.join()
       throw error
     }
+    defer { publisher?.finish() }
     service.join()
     return try observer.status()
   }
