@@ -13,8 +13,8 @@ final class Service: Sendable {
   private let manager: ServiceManager
   private let first: ServiceConfiguration
   private let status = Mutex("")
-  /// Held while the stores are set: SIGHUP may come before the first ones are.
-  private let applying = Mutex(())
+  /// Whether the service ends. Held while the stores are set: SIGHUP may come before the first ones are.
+  private let isEnding = Mutex(false)
 
   /// What the command line says beside the configuration.
   struct Options: Sendable {
@@ -41,11 +41,11 @@ final class Service: Sendable {
   func run() throws -> ExitStatus {
     let target = options.metrics ?? first.metrics
     try target?.check(stores: first.stores.map(\.path), configuration: path)
-    let (waiter, publisher) = try applying.withLock {
+    let (waiter, publisher) = try isEnding.withLock {
       _ throws(any Error) -> (SignalWaiter, MetricsPublisher?) in
       let waiter = try SignalWaiter(for: [SIGINT, SIGTERM, SIGHUP]) { [self] signal in
         guard signal == SIGHUP else { return false }
-        reload()
+        beginReload()
         return true
       }
       try apply(first)
@@ -63,12 +63,21 @@ final class Service: Sendable {
     log.write(.notice, "started", [("stores", .number(first.stores.count))])
     manager.isReady(statusText())
     waiter.join()
-    log.write(.notice, "stopping")
+    // Commands of the user may hang: a further signal ends them, also while a reload waits for one.
+    let impatience = try SignalWaiter(for: [SIGINT, SIGTERM]) { [observer] _ in
+      observer.commands.terminate()
+      return true
+    }
+    log.write(
+      .notice, "stopping", observer.commands.notice.map { [("message", .text($0))] } ?? [])
     manager.isStopping("publishing what is committed")
     sync.stop()
+    // A reload ends before it adds further stores.
+    isEnding.withLock { $0 = true }
     sync.join()
     publisher?.finish()
     log.write(.notice, "stopped")
+    withExtendedLifetime(impatience) {}
     return .done
   }
 
@@ -78,7 +87,18 @@ final class Service: Sendable {
     ) { [log] in log.write(.error, "metrics-failed", [("message", .text($0))]) }
   }
 
-  /// Reads the configuration again. One that is wrong changes nothing.
+  /// Reads the configuration again, on another thread: stores that end may wait for commands, and signals must not.
+  private func beginReload() {
+    do {
+      _ = try WorkerThread(name: "reload") { [self] in
+        isEnding.withLock { isEnding in if !isEnding { reload() } }
+      }
+    } catch {
+      noteReloadFailure(error)
+    }
+  }
+
+  /// One that is wrong changes nothing.
   private func reload() {
     manager.isReloading()
     do {
@@ -86,7 +106,7 @@ final class Service: Sendable {
       // The metrics keep their place until the next start.
       try (options.metrics ?? first.metrics)?.check(
         stores: new.stores.map(\.path), configuration: path)
-      let (added, removed) = try applying.withLock { _ in try apply(new) }
+      let (added, removed) = try apply(new)
       log.write(
         .notice, "reloaded",
         [
@@ -101,11 +121,15 @@ final class Service: Sendable {
           [("message", .text("changes of metrics and log take effect with the next start"))])
       }
     } catch {
-      log.write(
-        .error, "reload-failed",
-        [("message", .text("\(errorText(error)); the service goes on with what it had"))])
+      noteReloadFailure(error)
     }
     manager.isReady(statusText())
+  }
+
+  private func noteReloadFailure(_ error: any Error) {
+    log.write(
+      .error, "reload-failed",
+      [("message", .text("\(errorText(error)); the service goes on with what it had"))])
   }
 
   @discardableResult
