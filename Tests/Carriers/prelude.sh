@@ -35,7 +35,7 @@ device() {
 }
 attach() {
   [[ -d $1 ]] || device "$1"
-  t "$1" attach store.db --container c --name Library --peer-name "$1" --quiet "${@:2}" || fail "attach $1"
+  t "$1" attach store.db --container c --name "${content:-Library}" --peer-name "$1" --quiet "${@:2}" || fail "attach $1"
 }
 sync() {
   t "$1" sync store.db "${@:2}" >"$1/sync.log" 2>&1 || fail "sync on $1 exits $?"

@@ -14,6 +14,8 @@ struct ConfigurationReader {
   private var configuration = ServiceConfiguration()
   /// Where each store was named.
   private var places: [String: String] = [:]
+  /// Where each file was named: hard links are other paths of one.
+  private var files: [FileIdentity: String] = [:]
 
   /// The largest file that is read; a store takes about 100 bytes.
   private static let limit = 16 << 20
@@ -24,7 +26,9 @@ struct ConfigurationReader {
   static func read(
     _ path: String, home: String? = getenv("HOME").map { String(cString: $0) }
   ) throws -> ServiceConfiguration {
-    let bytes = try LocalFileSystem().read(path, limit: limit)
+    // Configurations are often links into a directory that something else keeps.
+    let real = try LocalFileSystem().resolve(path) ?? path
+    let bytes = try LocalFileSystem().read(real, limit: limit)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw TextError("\(path): the configuration is not valid UTF-8; save it as UTF-8")
     }
@@ -74,9 +78,14 @@ struct ConfigurationReader {
       throw refusal("stores", "is not an array", "write [ \"/path/of/a/store\" ]")
     }
     if let text = try text(members, "metrics", at: "") {
-      configuration.metrics = MetricsTarget(
-        text.hasPrefix("unix:")
-          ? "unix:" + absolute(String(text.dropFirst("unix:".count))) : absolute(text))
+      switch MetricsTarget(text) {
+      case .file(let path): configuration.metrics = .file(absolute(path))
+      case .socket(let path):
+        configuration.metrics = .socket(path.hasPrefix("@") ? path : absolute(path))
+      case nil:
+        throw refusal(
+          "metrics", "lacks the path of the socket", "write \"unix:/run/tributary/metrics\"")
+      }
     }
     if let interval = try seconds(members, "metricsInterval", at: "") {
       configuration.metricsInterval = interval
@@ -97,25 +106,47 @@ struct ConfigurationReader {
       try add(store, at: place)
     }
     for (place, store) in named where StorePattern.isPattern(store.path) {
-      for path in try StorePattern.stores(store.path, passedOver: &configuration.passedOver) {
+      let before = configuration.passedOver.count
+      let paths = try StorePattern.stores(store.path, passedOver: &configuration.passedOver)
+      if paths.isEmpty, configuration.passedOver.count == before {
+        configuration.unmatched.append(store.path)
+      }
+      for path in paths where other(path) == nil {
         var match = store
         match.path = path
-        if places[match.path] == nil { try add(match, at: place) }
+        try add(match, at: place)
       }
     }
   }
 
   private mutating func add(_ store: ServedStore, at place: String) throws {
-    // One store under two names would be synchronised twice. One that does not exist has no other name.
-    // A path that cannot be followed is compared as it is written; opening the store says what is wrong.
-    let real = (try? LocalFileSystem().resolve(store.path)) ?? store.path
-    if let other = places[real] {
+    // One store under two names would be synchronised twice.
+    if let other = other(store.path) {
       throw refusal(
         "\(place).path", "names the same store as \(other): \(store.path)", "remove one of them")
     }
-    places[real] = place
+    places[real(store.path)] = place
     places[store.path] = place
+    if let identity = identity(store.path) { files[identity] = place }
     configuration.stores.append(store)
+  }
+
+  /// Returns where a store has been named already, by whatever path.
+  private func other(_ path: String) -> String? {
+    places[path] ?? places[real(path)] ?? identity(path).flatMap { files[$0] }
+  }
+
+  // A path that cannot be followed is compared as it is written; opening the store says what is wrong. One that does not
+  // exist has no other name.
+  private func real(_ path: String) -> String { (try? LocalFileSystem().resolve(path)) ?? path }
+
+  private func identity(_ path: String) -> FileIdentity? {
+    ((try? LocalFileSystem().status(path)) ?? nil)?.identity
+  }
+
+  /// Returns what to say of a pattern that no store matches.
+  static func warning(of pattern: String) -> String {
+    "\(pattern) matches no file; check the pattern, or attach stores there and reload"
   }
 
   // MARK: A store
@@ -142,6 +173,7 @@ struct ConfigurationReader {
 
   private func storePath(_ text: String, at place: String) throws -> String {
     guard !text.isEmpty else { throw refusal(place, "is empty", "name the store") }
+    try checkNull(text, at: place)
     if text.hasPrefix("~"), home == nil || !(text == "~" || text.hasPrefix("~/")) {
       throw refusal(place, "begins with '~': \(text)", "write the whole path")
     }
@@ -184,7 +216,15 @@ struct ConfigurationReader {
     guard !text.isEmpty else {
       throw refusal(Self.join(place, name), "is empty", "give it a value, or leave it out")
     }
+    try checkNull(text, at: Self.join(place, name))
     return text
+  }
+
+  /// The system would take what stands before it for the whole.
+  private func checkNull(_ text: String, at place: String) throws {
+    if text.utf8.contains(0) {
+      throw refusal(place, "contains U+0000", "leave that character out")
+    }
   }
 
   private func seconds(_ members: Members, _ name: String, at place: String) throws -> Int? {

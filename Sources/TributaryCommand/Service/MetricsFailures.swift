@@ -1,5 +1,4 @@
 import Synchronization
-import TributaryFiles
 
 /// Reports once that metrics cannot be written, and again when the reason is another one.
 final class MetricsFailures: Sendable {
@@ -8,7 +7,7 @@ final class MetricsFailures: Sendable {
 
   init(_ report: @escaping @Sendable (String) -> Void) { self.report = report }
 
-  func attempt(_ body: () throws(FileError) -> Void) {
+  func attempt(_ body: () throws -> Void) {
     do {
       try body()
       last.withLock { $0 = nil }

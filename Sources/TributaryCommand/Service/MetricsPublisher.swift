@@ -3,7 +3,7 @@ import TributarySync
 
 /// Brings the metrics of a service to where they are wanted, until it ends.
 final class MetricsPublisher: Sendable {
-  private let target: MetricsTarget
+  private let file: MetricsFile?
   private let service: SyncService
   private let failures: MetricsFailures
   private let socket: MetricsSocket?
@@ -11,26 +11,31 @@ final class MetricsPublisher: Sendable {
   /// How often the file is written.
   static let period = Duration.seconds(15)
 
-  /// Begins.
+  /// Begins, once the service has its stores.
   ///
-  /// - Parameter onFailure: called with what prevents it later.
+  /// - Parameters:
+  ///   - configuration: the file that says what to serve, if there is one.
+  ///   - onFailure: called with what prevents it later.
   /// - Throws: if the place cannot be used.
   init(
-    _ target: MetricsTarget, of service: SyncService, period: Duration = period,
-    onFailure: @escaping @Sendable (String) -> Void
+    _ target: MetricsTarget, of service: SyncService, configuration: String? = nil,
+    period: Duration = period, onFailure: @escaping @Sendable (String) -> Void
   ) throws {
-    self.target = target
     self.service = service
     let failures = MetricsFailures(onFailure)
     self.failures = failures
     switch target {
     case .file(let path):
       socket = nil
-      try Self.write(service, to: path)
+      let file = try MetricsFile(
+        path, stores: service.stores.map(\.path), configuration: configuration)
+      self.file = file
+      try file.write(Self.text(of: service))
       try service.perform(every: period) { [service] in
-        failures.attempt { () throws(FileError) in try Self.write(service, to: path) }
+        failures.attempt { try file.write(Self.text(of: service)) }
       }
     case .socket(let path):
+      file = nil
       socket = try MetricsSocket(path) { [service] in Self.text(of: service) }
     }
   }
@@ -38,13 +43,7 @@ final class MetricsPublisher: Sendable {
   /// Writes the file a last time, or removes the socket.
   func finish() {
     socket?.finish()
-    if case .file(let path) = target {
-      failures.attempt { () throws(FileError) in try Self.write(service, to: path) }
-    }
-  }
-
-  private static func write(_ service: SyncService, to path: String) throws(FileError) {
-    try LocalFileSystem().replace(path, with: Array(text(of: service).utf8))
+    if let file { failures.attempt { try file.write(Self.text(of: service)) } }
   }
 
   /// The text form of what a service has done.

@@ -6,14 +6,17 @@ final class MetricsSocket: Sendable {
   private let path: String
   private let listener: Int32
   private let thread: WorkerThread
+  /// The socket that was bound; `nil` if it has an abstract name.
+  private let identity: FileIdentity?
 
   /// The longest time that one who connects may take, in milliseconds, since the others wait.
   private static let patience: Int32 = 2000
 
   /// Begins to listen.
   ///
-  /// - Throws: `FileError` if the path cannot be used, or another process listens there.
-  init(_ path: String, text: @escaping @Sendable () -> String) throws(FileError) {
+  /// - Throws: `FileError` if the path cannot be used; an error that names the remedy if another process listens there,
+  ///   or something else is there.
+  init(_ path: String, text: @escaping @Sendable () -> String) throws {
     self.path = path
     let address = try UnixAddress(path)
     try Self.removeRemains(path, address)
@@ -21,7 +24,10 @@ final class MetricsSocket: Sendable {
     let listener = try systemCall("socket", on: path) { socket(AF_UNIX, kind, 0) }
     self.listener = listener
     do {
-      try systemCall("bind", on: path) { address.withAddress { bind(listener, $0, $1) } }
+      try Self.bind(listener, to: address, path)
+      identity = Self.socketIdentity(path)
+      // The permissions of the directory decide who may connect, not the mask of this process.
+      if identity != nil { try systemCall("chmod", on: path) { chmod(path, 0o666) } }
       try systemCall("listen", on: path) { listen(listener, 16) }
       thread = try WorkerThread(name: "metrics") {
         while true {
@@ -49,13 +55,38 @@ final class MetricsSocket: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
     thread.join()
     close(listener)
-    unlink(path)
+    // Another process may have taken the place.
+    if let identity, Self.socketIdentity(path) == identity { unlink(path) }
+  }
+
+  /// Returns the identity of the socket at a path; `nil` if there is none.
+  private static func socketIdentity(_ path: String) -> FileIdentity? {
+    var status = stat()
+    guard !path.hasPrefix("@"), lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK
+    else { return nil }
+    return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+  }
+
+  private static func bind(_ listener: Int32, to address: UnixAddress, _ path: String) throws {
+    do throws(FileError) {
+      try systemCall("bind", on: path) { address.withAddress { Glibc.bind(listener, $0, $1) } }
+    } catch {
+      if error.code == EADDRINUSE { throw refusal(path) }
+      throw error
+    }
+  }
+
+  private static func refusal(_ path: String) -> TextError {
+    let isTaken = path.hasPrefix("@") || socketIdentity(path) != nil
+    return TextError(
+      isTaken
+        ? "another process listens at \(path); end it, or name another path"
+        : "\(path) is not a socket; remove it, or name another path")
   }
 
   /// Removes a socket that a killed process has left.
   private static func removeRemains(_ path: String, _ address: UnixAddress) throws(FileError) {
-    var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
+    guard socketIdentity(path) != nil else { return }
     let probe = try systemCall("socket", on: path) {
       socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     }

@@ -7,11 +7,35 @@ enum MetricsTarget: Equatable {
 
   private static let prefix = "unix:"
 
-  /// Reads `FILE` or `unix:PATH`.
-  init(_ text: String) {
-    self =
-      text.hasPrefix(Self.prefix)
-      ? .socket(String(text.dropFirst(Self.prefix.count))) : .file(text)
+  /// Reads `FILE` or `unix:PATH`; `nil` where `unix:` has no path.
+  init?(_ text: String) {
+    guard text.hasPrefix(Self.prefix) else {
+      self = .file(text)
+      return
+    }
+    let path = String(text.dropFirst(Self.prefix.count))
+    // The system would choose a name by itself that nobody knows.
+    if path.isEmpty || path == "@" { return nil }
+    self = .socket(path)
+  }
+
+  /// Reads the argument of `--metrics`.
+  static func read(
+    _ arguments: Arguments, _ option: CommandOption
+  ) throws(UsageError) -> MetricsTarget? {
+    guard let text = try arguments.nonempty(option) else { return nil }
+    guard let target = MetricsTarget(text) else {
+      throw UsageError("--\(option.long) \(text) lacks the path of the socket after 'unix:'")
+    }
+    return target
+  }
+
+  /// Looks whether metrics may go there, and changes nothing.
+  ///
+  /// - Throws: what names the path and the remedy if they may not.
+  func check(stores: [String], configuration: String?) throws {
+    guard case .file(let path) = self else { return }
+    _ = try MetricsFile(path, stores: stores, configuration: configuration)
   }
 
   var path: String {

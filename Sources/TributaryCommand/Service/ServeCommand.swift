@@ -37,7 +37,7 @@ struct ServeCommand: Command {
     self.path = path
     checks = arguments.has(Self.check)
     var options = Service.Options()
-    options.metrics = try arguments.nonempty(Self.metrics).map(MetricsTarget.init)
+    options.metrics = try MetricsTarget.read(arguments, Self.metrics)
     if let form = arguments[Self.log] {
       guard let form = ServiceLog.Form(rawValue: form) else {
         throw UsageError("--log takes logfmt or json, not '\(form)'")
@@ -50,8 +50,11 @@ struct ServeCommand: Command {
   func run(to output: Output) throws -> ExitStatus {
     guard checks else { return try Service(path, options, output: output).run() }
     let configuration = try ConfigurationReader.read(path)
+    try (options.metrics ?? configuration.metrics)?.check(
+      stores: configuration.stores.map(\.path), configuration: path)
     for store in configuration.stores { try output.line(output.shown(store.path)) }
     for path in configuration.passedOver { output.note("\(path) is no store, and is passed over") }
+    for pattern in configuration.unmatched { output.note(ConfigurationReader.warning(of: pattern)) }
     return .done
   }
 }

@@ -13,8 +13,8 @@ final class Service: Sendable {
   private let manager: ServiceManager
   private let first: ServiceConfiguration
   private let status = Mutex("")
-  /// Held while the stores are set: SIGHUP may come before the first ones are.
-  private let applying = Mutex(())
+  /// Whether the service ends. Held while the stores are set: SIGHUP may come before the first ones are.
+  private let isEnding = Mutex(false)
 
   /// What the command line says beside the configuration.
   struct Options: Sendable {
@@ -39,41 +39,74 @@ final class Service: Sendable {
 
   /// Keeps the stores synchronised until SIGTERM or SIGINT.
   func run() throws -> ExitStatus {
-    let (waiter, publisher) = try applying.withLock { _ in
+    let target = options.metrics ?? first.metrics
+    try target?.check(stores: first.stores.map(\.path), configuration: path)
+    let (waiter, publisher) = try isEnding.withLock {
+      _ throws(any Error) -> (SignalWaiter, MetricsPublisher?) in
       let waiter = try SignalWaiter(for: [SIGINT, SIGTERM, SIGHUP]) { [self] signal in
         guard signal == SIGHUP else { return false }
-        reload()
+        beginReload()
         return true
       }
-      let target = options.metrics ?? first.metrics
-      let publisher = try target.map { target in
-        try MetricsPublisher(
-          target, of: sync, period: .milliseconds(first.metricsInterval)
-        ) { [log] in log.write(.error, "metrics-failed", [("message", .text($0))]) }
-      }
       try apply(first)
-      return (waiter, publisher)
+      do {
+        return (waiter, try target.map { try makePublisher($0) })
+      } catch {
+        // A place that cannot be used is a fault of the start, which must be seen.
+        sync.stop()
+        sync.join()
+        throw error
+      }
     }
     try sync.perform(every: Self.period) { [self] in look() }
     if let period = manager.watchdogPeriod { try sync.beat(every: period) }
     log.write(.notice, "started", [("stores", .number(first.stores.count))])
     manager.isReady(statusText())
     waiter.join()
-    log.write(.notice, "stopping")
+    // Commands of the user may hang: a further signal ends them, also while a reload waits for one.
+    let impatience = try SignalWaiter(for: [SIGINT, SIGTERM]) { [observer] _ in
+      observer.commands.terminate()
+      return true
+    }
+    log.write(
+      .notice, "stopping", observer.commands.notice.map { [("message", .text($0))] } ?? [])
     manager.isStopping("publishing what is committed")
     sync.stop()
+    // A reload ends before it adds further stores.
+    isEnding.withLock { $0 = true }
     sync.join()
     publisher?.finish()
     log.write(.notice, "stopped")
+    withExtendedLifetime(impatience) {}
     return .done
   }
 
-  /// Reads the configuration again. One that is wrong changes nothing.
+  private func makePublisher(_ target: MetricsTarget) throws -> MetricsPublisher {
+    try MetricsPublisher(
+      target, of: sync, configuration: path, period: .milliseconds(first.metricsInterval)
+    ) { [log] in log.write(.error, "metrics-failed", [("message", .text($0))]) }
+  }
+
+  /// Reads the configuration again, on another thread: stores that end may wait for commands, and signals must not.
+  private func beginReload() {
+    do {
+      _ = try WorkerThread(name: "reload") { [self] in
+        isEnding.withLock { isEnding in if !isEnding { reload() } }
+      }
+    } catch {
+      noteReloadFailure(error)
+    }
+  }
+
+  /// One that is wrong changes nothing.
   private func reload() {
     manager.isReloading()
     do {
       let new = try ConfigurationReader.read(path)
-      let (added, removed) = try applying.withLock { _ in try apply(new) }
+      // The metrics keep their place until the next start.
+      try (options.metrics ?? first.metrics)?.check(
+        stores: new.stores.map(\.path), configuration: path)
+      let (added, removed) = try apply(new)
       log.write(
         .notice, "reloaded",
         [
@@ -88,17 +121,25 @@ final class Service: Sendable {
           [("message", .text("changes of metrics and log take effect with the next start"))])
       }
     } catch {
-      log.write(
-        .error, "reload-failed",
-        [("message", .text("\(errorText(error)); the service goes on with what it had"))])
+      noteReloadFailure(error)
     }
     manager.isReady(statusText())
+  }
+
+  private func noteReloadFailure(_ error: any Error) {
+    log.write(
+      .error, "reload-failed",
+      [("message", .text("\(errorText(error)); the service goes on with what it had"))])
   }
 
   @discardableResult
   private func apply(_ configuration: ServiceConfiguration) throws -> (added: Int, removed: Int) {
     for path in configuration.passedOver {
       log.write(.notice, "passed-over", [("file", .text(path)), ("reason", .text("no store"))])
+    }
+    for pattern in configuration.unmatched {
+      log.write(
+        .warning, "unmatched", [("message", .text(ConfigurationReader.warning(of: pattern)))])
     }
     let (added, removed) = try sync.replace(with: configuration.stores)
     for store in removed {

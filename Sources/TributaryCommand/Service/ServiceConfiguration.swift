@@ -9,4 +9,6 @@ struct ServiceConfiguration {
   var log = ServiceLog.Form.logfmt
   /// Files that a pattern matches and that are no stores.
   var passedOver: [String] = []
+  /// Patterns that no store matches.
+  var unmatched: [String] = []
 }

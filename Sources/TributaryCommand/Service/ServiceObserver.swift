@@ -5,6 +5,7 @@ import TributarySync
 final class ServiceObserver: SyncServiceObserver {
   private let log: ServiceLog
   private let printer: SyncPrinter
+  let commands = RunningCommands()
   /// Why stores cannot be used, or their containers, by their paths.
   private let troubles = Mutex<[String: String]>([:])
 
@@ -73,7 +74,7 @@ final class ServiceObserver: SyncServiceObserver {
 
   func handle(_ report: SyncReport, of store: ServedStore) throws {
     guard let command = store.onImport else { return }
-    try ImportCommand(command).run(input: report.json(of: store.path) + "\n")
+    try ImportCommand(command, among: commands).run(input: report.json(of: store.path) + "\n")
   }
 
   func didFailToHandle(_ error: any Error, of store: ServedStore) {

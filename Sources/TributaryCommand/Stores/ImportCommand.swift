@@ -5,11 +5,18 @@ import TributaryFiles
 /// A shell command of the user that runs after imports.
 package struct ImportCommand: Sendable {
   private let text: String
+  private let running: RunningCommands?
 
   /// Held while another child could inherit what is being opened, and so keep it from ending.
   private static let starting = Mutex(())
 
-  package init(_ text: String) { self.text = text }
+  package init(_ text: String) { self.init(text, among: nil) }
+
+  /// Makes a command that signals to the process group of this process do not reach, if it runs among others.
+  init(_ text: String, among running: RunningCommands?) {
+    self.text = text
+    self.running = running
+  }
 
   /// Runs `body`, which opens a file that no command may inherit, while none is started.
   static func whileNoneStarts<Result>(_ body: () -> Result) -> Result {
@@ -21,9 +28,18 @@ package struct ImportCommand: Sendable {
   ///
   /// - Throws: if it cannot be started or does not succeed.
   package func run(input: String) throws {
-    let (child, end) = try Self.starting.withLock { _ in try start() }
+    func begin() throws -> (pid_t, Int32) { try Self.starting.withLock { _ in try start() } }
+    let (child, end) = try running?.begin(text, begin) ?? begin()
     Self.withoutPipeSignal { Self.write(input, to: end) }
     close(end)
+    if let running {
+      var information = siginfo_t()
+      // It keeps its number, to which somebody may be sending a signal.
+      _ = try? systemCall("waitid", on: text) {
+        waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT)
+      }
+      running.didEnd(child)
+    }
     var status: Int32 = 0
     try systemCall("waitpid", on: text) { waitpid(child, &status, 0) }
     guard status == 0 else {
@@ -69,7 +85,9 @@ package struct ImportCommand: Sendable {
     for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&ordinary, signal) }
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &ordinary)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    if running != nil { flags |= POSIX_SPAWN_SETPGROUP }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
     var words = ["sh", "-c", text].map { word in word.withCString { strdup($0) } } + [nil]
     defer { for word in words { free(word) } }
     var child: pid_t = 0

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import TributaryCore
 import TributaryFiles
@@ -16,19 +17,30 @@ struct MultiStoreWatch: Sendable {
     let observer = WatchObserver(printer: printer)
     let service = try SyncService(observer: observer)
     observer.stopsAll { service.stop() }
-    let waiter = try SignalWaiter { service.stop() }
-    defer { waiter.finish() }
-    let publisher = try metrics.map { target in
-      try MetricsPublisher(target, of: service) { [output = printer.output] in output.problem($0) }
+    let waiter = try SignalWaiter(for: [SIGINT, SIGTERM]) { [output = printer.output] _ in
+      if observer.isStoppingAgain() {
+        observer.commands.terminate()
+      } else {
+        service.stop()
+        if let notice = observer.commands.notice { output.note(notice) }
+      }
+      return true
     }
-    defer { publisher?.finish() }
+    defer { waiter.finish() }
+    try metrics?.check(stores: stores.map(\.path), configuration: nil)
+    let publisher: MetricsPublisher?
     do {
       for store in stores { try service.add(store) }
+      publisher = try metrics.map { target in
+        try MetricsPublisher(target, of: service) { [output = printer.output] in output.problem($0)
+        }
+      }
     } catch {
       service.stop()
       service.join()
       throw error
     }
+    defer { publisher?.finish() }
     service.join()
     return try observer.status()
   }
@@ -42,14 +54,26 @@ private final class WatchObserver: SyncServiceObserver {
     /// Why stores are locked, by their paths.
     var obstacles: [String: String] = [:]
     var stop: (@Sendable () -> Void)?
+    var isStopping = false
   }
 
   private let printer: SyncPrinter
+  let commands = RunningCommands()
   private let state = Mutex(State())
 
   init(printer: SyncPrinter) { self.printer = printer }
 
   func stopsAll(_ stop: @escaping @Sendable () -> Void) { state.withLock { $0.stop = stop } }
+
+  /// Notes a signal.
+  ///
+  /// - Returns: whether there was one before.
+  func isStoppingAgain() -> Bool {
+    state.withLock { state in
+      defer { state.isStopping = true }
+      return state.isStopping
+    }
+  }
 
   func status() throws -> ExitStatus {
     try state.withLock { state in
@@ -90,7 +114,7 @@ private final class WatchObserver: SyncServiceObserver {
 
   func handle(_ report: SyncReport, of store: ServedStore) throws {
     guard let command = store.onImport else { return }
-    try ImportCommand(command).run(input: report.json(of: store.path) + "\n")
+    try ImportCommand(command, among: commands).run(input: report.json(of: store.path) + "\n")
   }
 
   func didFailToHandle(_ error: any Error, of store: ServedStore) { _ = printer.fail(error) }

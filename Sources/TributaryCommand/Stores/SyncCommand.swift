@@ -56,7 +56,7 @@ struct SyncCommand: Command {
     onImport = try arguments.nonempty(Self.onImport)
     intervalMilliseconds = try IntervalText.milliseconds(arguments, Self.interval) ?? 5000
     limitMilliseconds = try IntervalText.milliseconds(arguments, Self.containerLimit) ?? 30_000
-    metrics = try arguments.nonempty(Self.metrics).map(MetricsTarget.init)
+    metrics = try MetricsTarget.read(arguments, Self.metrics)
     if metrics != nil, !watches { throw UsageError("--metrics needs --watch") }
   }
 

@@ -16,6 +16,8 @@ final class StoreService: @unchecked Sendable {
   private let stop = StopSignal()
   private let watcher: WatchShare
   private let known = Mutex((session: SyncSession?.none, past: StoreMetrics(), isOpen: false))
+  /// What was done in the end, before the store was closed.
+  private let last = Mutex<ServiceMetrics?>(nil)
 
   /// Whether there will be no further turn; protected by the service's lock.
   var hasEnded = false
@@ -43,6 +45,7 @@ final class StoreService: @unchecked Sendable {
   }
 
   var metrics: ServiceMetrics {
+    if let last = last.withLock({ $0 }) { return last }
     let (session, past, isOpen) = known.withLock { $0 }
     var metrics = ServiceMetrics(store: session.map { past.adding($0.metrics()) } ?? past)
     metrics.isOpen = isOpen
@@ -163,6 +166,8 @@ final class StoreService: @unchecked Sendable {
       imports.stop()
       imports.join()
     }
+    let metrics = metrics
+    last.withLock { $0 = metrics }
     close()
     return .never
   }

@@ -121,11 +121,19 @@ package final class SyncService: Sendable {
     let removed = present.filter { !stores.contains($0) }
     let jobs = state.withLock { state in removed.compactMap { state.stores[$0.path] } }
     for (service, job) in jobs { end(service, job) }
-    // A store has one session at a time.
-    for (_, job) in jobs { roster.join(job) }
+    // A store has one session at a time. The others do not wait for one whose command takes long.
+    let busy = Set(removed.map { Self.place(of: $0) })
     let added = stores.filter { !present.contains($0) }
-    for store in added { try add(store) }
+    for store in added where !busy.contains(Self.place(of: store)) { try add(store) }
+    for (_, job) in jobs { roster.join(job) }
+    if state.withLock(\.isStopping) { return (added, removed) }
+    for store in added where busy.contains(Self.place(of: store)) { try add(store) }
     return (added, removed)
+  }
+
+  /// Returns the path of a store without symbolic links, or as it is written if it cannot be followed.
+  private static func place(of store: ServedStore) -> String {
+    (try? LocalFileSystem().resolve(store.path)) ?? store.path
   }
 
   /// Has all stores end after publishing what is committed. Any thread may call this.

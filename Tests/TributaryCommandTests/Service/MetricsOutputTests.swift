@@ -95,4 +95,131 @@ struct MetricsOutputTests {
       #expect(end.status == 1 && end.errors.contains("nowhere/x.prom"))
     }
   }
+
+  /// What `serve --check` says of a place for metrics.
+  private func check(_ target: String, _ stores: StoreFixture) throws -> Invocation {
+    try stores.write(#"{"stores": ["a.db", "absent.db"]}"#, to: "serve.json")
+    return Invocation(
+      "serve", "--config", stores.directory + "/serve.json", "--check", "--metrics", target)
+  }
+
+  @Test(arguments: [
+    ("a.db", "which the service reads or writes itself; name another file"),
+    ("a.db-wal", "which the service reads or writes itself; name another file"),
+    ("absent.db", "which the service reads or writes itself; name another file"),
+    ("absent.db-shm", "which the service reads or writes itself; name another file"),
+    ("absent.db-witness", "which the service reads or writes itself; name another file"),
+    ("serve.json", "which the service reads or writes itself; name another file"),
+    ("link", "which the service reads or writes itself; name another file"),
+    ("b.db", "is there and holds no metrics of Tributary; name another path, or move it away"),
+    ("short", "is there and holds no metrics of Tributary; name another path, or move it away"),
+    ("directory", "is not a regular file, as metrics are; name another path"),
+    ("pipe", "is not a regular file, as metrics are; name another path"),
+    ("nothing", "replace the symbolic link by the file itself"),
+  ])
+  func `metrics replace nothing but metrics`(name: String, reason: String) throws {
+    try withStores { stores in
+      let path = stores.directory + "/" + name
+      try stores.write("# HELP", to: "short")
+      try FileManager.default.createDirectory(
+        atPath: stores.directory + "/directory", withIntermediateDirectories: false)
+      #expect(mkfifo(stores.directory + "/pipe", 0o600) == 0)
+      #expect(symlink("a.db", stores.directory + "/link") == 0)
+      #expect(symlink("gone", stores.directory + "/nothing") == 0)
+      let before = try? Data(contentsOf: URL(filePath: stores.path("b")))
+      let run = try check(path, stores)
+      #expect(run.status == .failed && run.output.isEmpty)
+      #expect(run.errors.contains(path) && run.errors.hasSuffix(reason + "\n"), "\(run.errors)")
+      #expect(try Data(contentsOf: URL(filePath: stores.path("b"))) == before)
+    }
+  }
+
+  @Test func `metrics may go into a new file, an empty one, earlier metrics, and a link to those`()
+    throws
+  {
+    try withStores { stores in
+      try stores.write("", to: "empty")
+      try stores.write("# HELP tributary_stores Stores.\n", to: "earlier")
+      #expect(symlink("earlier", stores.directory + "/link") == 0)
+      for name in ["new", "empty", "earlier", "link", "unix:socket", "unix:@abstract"] {
+        let target = name.hasPrefix("unix:") ? name : stores.directory + "/" + name
+        let run = try check(target, stores)
+        #expect(run.status == .done && run.errors.isEmpty, "\(name): \(run.errors)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: stores.directory + "/new"))
+    }
+  }
+
+  @Test func `a link to the file stays, everybody may read it, and the stores are up in the end`()
+    throws
+  {
+    try withStores { stores in
+      let file = stores.directory + "/tributary.prom"
+      try stores.write("", to: "tributary.prom")
+      chmod(file, 0o600)
+      #expect(symlink("tributary.prom", stores.directory + "/link.prom") == 0)
+      let service = try ServiceProcess(
+        stores, #"{"stores": ["a.db", "b.db"], "metrics": "link.prom"}"#)
+      try service.next("started")
+      #expect(try String(contentsOfFile: file, encoding: .utf8).contains("\ntributary_stores 2\n"))
+      for name in ["a", "b"] { try service.next("opened") { $0["store"] == stores.path(name) } }
+      try service.end()
+      var status = stat()
+      #expect(stat(file, &status) == 0 && status.st_mode & 0o7777 == 0o644)
+      #expect(lstat(stores.directory + "/link.prom", &status) == 0)
+      #expect(status.st_mode & S_IFMT == S_IFLNK)
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      #expect(text.contains("\ntributary_stores 2\n"))
+      for name in ["a", "b"] {
+        #expect(text.contains("tributary_store_up{store=\"\(stores.path(name))\"} 1\n"), "\(text)")
+      }
+      let names = try FileManager.default.contentsOfDirectory(atPath: stores.directory)
+      #expect(!names.contains { $0.hasPrefix(".tributary.prom") })
+    }
+  }
+
+  @Test func `everybody may connect to the socket, and one that another process has made stays`()
+    throws
+  {
+    try withStores { stores in
+      let path = "/tmp/tributary-metrics-open-\(getpid())"
+      defer { unlink(path) }
+      let words = ["sync", stores.path("a"), "--watch", "--metrics", "unix:\(path)"]
+      let watch = try CommandProcess(words)
+      try eventually { (try? ask(path, ""))?.isEmpty == false }
+      var status = stat()
+      #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o666)
+      let refused = try CommandProcess(words).finish()
+      #expect(refused.status == 1)
+      #expect(
+        refused.errors.contains(
+          "another process listens at \(path); end it, or name another path"), "\(refused)")
+      // As if the socket had been removed by hand, and somebody else listened now.
+      unlink(path)
+      try Data("another".utf8).write(to: URL(filePath: path))
+      watch.send(SIGTERM)
+      #expect(try watch.finish().status == 0)
+      #expect(FileManager.default.fileExists(atPath: path))
+      let other = try CommandProcess(words).finish()
+      #expect(other.status == 1)
+      #expect(
+        other.errors.contains("\(path) is not a socket; remove it, or name another path"),
+        "\(other)")
+    }
+  }
+
+  @Test func `a socket without a path is no place for metrics`() throws {
+    try withStores { stores in
+      for words in [
+        ["serve", "--config", "x", "--metrics", "unix:"],
+        ["sync", stores.path("a"), "--watch", "--metrics", "unix:"],
+      ] {
+        let run = Invocation(words: words)
+        #expect(run.status == .usage)
+        #expect(
+          run.errors.contains("--metrics unix: lacks the path of the socket after 'unix:'"),
+          "\(run.errors)")
+      }
+    }
+  }
 }

@@ -57,9 +57,15 @@ struct ServiceConfigurationTests {
     (#"{"stores": [], "log": "xml"}"#, "log is 'xml'; write \"logfmt\" or \"json\""),
     (#"{"stores": [], "onImport": ""}"#, "onImport is empty; "),
     (#"{"stores": [], "metrics": 1}"#, "metrics is not a text; write it in quotes"),
+    (#"{"stores": [], "metrics": "unix:"}"#, "metrics lacks the path of the socket; write "),
+    (#"{"stores": ["a.db\u0000x"]}"#, "stores[0] contains U+0000; leave that character out"),
+    (#"{"stores": [], "onImport": "a\u0000b"}"#, "onImport contains U+0000; "),
+    (#"{"stores": ["a.db", "hard.db"]}"#, "stores[1].path names the same store as stores[0]: "),
   ])
   func `what is wrong is refused by its key`(text: String, reason: String) throws {
     try withStores { stores in
+      try FileManager.default.linkItem(
+        atPath: stores.path("a"), toPath: stores.directory + "/hard.db")
       let run = try check(text, in: stores.directory)
       #expect(run.status == .failed)
       #expect(
@@ -85,5 +91,35 @@ struct ServiceConfigurationTests {
   @Test func `a file that is not there is named`() {
     let run = Invocation("serve", "--config", "/nowhere/serve.json")
     #expect(run.status == .failed && run.errors.contains("/nowhere/serve.json"))
+  }
+
+  @Test func `the configuration may be a symbolic link, from whose target paths begin`() throws {
+    try withStores { stores in
+      try stores.write(#"{"stores": ["a.db"]}"#, to: "real.json")
+      let link = stores.directory + "/link/serve.json"
+      try FileManager.default.createDirectory(
+        atPath: stores.directory + "/link", withIntermediateDirectories: false)
+      try FileManager.default.createSymbolicLink(
+        atPath: link, withDestinationPath: "../real.json")
+      let run = Invocation("serve", "--config", link, "--check")
+      #expect(run.status == .done, "\(run.errors)")
+      #expect(run.lines == [stores.path("a")])
+    }
+  }
+
+  @Test func `a pattern that no store matches is said, and links among matches are passed over`()
+    throws
+  {
+    try withStores { stores in
+      try FileManager.default.createSymbolicLink(
+        atPath: stores.directory + "/z.db", withDestinationPath: "a.db")
+      let run = try check(
+        #"{"stores": ["*.db", "[az].db", "none/*.db"]}"#, in: stores.directory)
+      #expect(run.status == .done)
+      #expect(run.lines == [stores.path("a"), stores.path("b")])
+      #expect(
+        run.errors == "tributary: \(stores.directory)/none/*.db matches no file; "
+          + "check the pattern, or attach stores there and reload\n")
+    }
   }
 }

@@ -104,6 +104,68 @@ struct ServiceTests {
     }
   }
 
+  /// A command that hangs, in whose directory `started` has its process and that process's group.
+  private func hanging(_ stores: StoreFixture) -> String {
+    "cd '\(stores.directory)'; echo $$ $(cut -d ' ' -f 5 /proc/$$/stat) > new; mv new started; "
+      + "exec sleep 3600"
+  }
+
+  /// Waits until it hangs.
+  ///
+  /// - Returns: whether it has a process group of its own.
+  private func hangs(_ stores: StoreFixture) throws -> Bool {
+    let path = stores.directory + "/started"
+    try eventually { FileManager.default.fileExists(atPath: path) }
+    let words = try String(contentsOfFile: path, encoding: .utf8)
+      .split(whereSeparator: \.isWhitespace)
+    return words.count == 2 && words[0] == words[1]
+  }
+
+  @Test func `a command that hangs delays neither new stores nor, after a second SIGTERM, the end`()
+    throws
+  {
+    try withStores { stores in
+      let service = try ServiceProcess(
+        stores, #"{"stores": [{"path": "b.db", "onImport": "\#(hanging(stores))"}]}"#)
+      try service.next("opened")
+      insert(1, into: "a", stores)
+      #expect(Invocation("sync", stores.path("a")).status == .done)
+      #expect(try hangs(stores))
+      try stores.write(#"{"stores": ["a.db"]}"#, to: "serve.json")
+      service.process.send(SIGHUP)
+      try service.next("opened") { $0["store"] == stores.path("a") }
+      service.process.send(SIGTERM)
+      let stopping = try service.next("stopping")
+      #expect(
+        stopping["message"]?.hasPrefix("waiting for 1 command on import: cd '") == true,
+        "\(stopping)")
+      service.process.send(SIGTERM)
+      let failure = try service.next("on-import-failed")
+      #expect(failure["message"]?.contains("died of signal 15") == true, "\(failure)")
+      let end = try service.process.finish()
+      #expect(end.status == 0 && end.errors.contains(#""event":"stopped""#), "\(end)")
+    }
+  }
+
+  @Test func `a watch ends after a second SIGINT, whatever its command does`() throws {
+    try withStores { stores in
+      let watch = try CommandProcess([
+        "sync", stores.path("b"), "--watch", "--on-import", "trap '' TERM; " + hanging(stores),
+      ])
+      insert(1, into: "a", stores)
+      #expect(Invocation("sync", stores.path("a")).status == .done)
+      #expect(try hangs(stores))
+      watch.send(SIGINT)
+      while let line = watch.nextErrorLine() {
+        if line.contains("waiting for 1 command on import") { break }
+      }
+      // The command ignores the SIGTERM that the second signal brings it; the third one kills it.
+      watch.send(SIGINT)
+      watch.send(SIGTERM)
+      #expect(try watch.finish().status == 0)
+    }
+  }
+
   @Test func `imports wait for a command that a killed service could not run`() throws {
     try withStores { stores in
       let log = stores.directory + "/told"
