@@ -125,7 +125,7 @@ extension MergeBatch {
   }
 
   private func applyComposite(_ row: Int, _ applier: RowApplier) throws {
-    let list = rows.orderedOperations(of: row)
+    let list = try operationsOnce(of: row)
     var outcome = RowOutcome(applier.table)
     var hasNews = false
     for operation in list {

@@ -85,7 +85,7 @@ extension MergeBatch {
   package func examineOnly() throws -> [Conflict] {
     for row in rows.numbers {
       try examine(
-        rows.orderedOperations(of: row), row, appliers.applier(rows.table(row)), nil)
+        operationsOnce(of: row), row, appliers.applier(rows.table(row)), nil)
     }
     removeAll()
     return exceptions.newConflicts

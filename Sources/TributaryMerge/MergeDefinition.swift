@@ -23,6 +23,8 @@ package final class MergeDefinition {
   private var counted: Set<CountedCell> = []
   /// The inserts of the present transaction, where numbers may mean other rows.
   private var inserts: [RowIdentity: ChangeOrder] = [:]
+  /// What migrations have inserted that run once, by row.
+  private var migrated: [RowIdentity: [(mark: String, values: [Value?])]] = [:]
   /// The author of each cell, if they are recorded.
   let authors: CellAuthors?
 
@@ -140,6 +142,7 @@ package final class MergeDefinition {
     guard isWanted(table, key) else { return }
     switch change.operation {
     case .delete: try delete(key, table)
+    case .insert where try isRepeated(change, mapping): break
     case .insert, .replace:
       if try !lives(key, table) { try insertDefaults(key, table) }
       try set(change, mapping, key)
@@ -216,6 +219,26 @@ package final class MergeDefinition {
       """)
     try statement.bind(values + key)
     try statement.run()
+  }
+
+  /// Whether a migration inserts what it has inserted on another device.
+  private func isRepeated(_ change: ChangeView, _ mapping: TableMapping) throws -> Bool {
+    guard let mark = transaction?.author.mark else { return false }
+    let cells = try mapping.cells(.insert, change.image)
+    let values = cells.indices.map { mapping.isKey[$0] ? nil : cells[$0].value }
+    let row = try mapping.identity(of: change)
+    let isRepeat = migrated[row, default: []].contains { earlier in
+      earlier.mark == mark
+        && zip(earlier.values, values).allSatisfy { one, other in
+          switch (one, other) {
+          case (nil, nil): true
+          case (let one?, let other?): one.hasSameBits(as: other)
+          default: false
+          }
+        }
+    }
+    if !isRepeat { migrated[row, default: []].append((mark, values)) }
+    return isRepeat
   }
 
   private struct CountedCell: Hashable {

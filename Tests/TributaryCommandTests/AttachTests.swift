@@ -215,9 +215,12 @@ struct AttachTests {
       }
       try FileManager.default.createDirectory(
         atPath: directory + "/c", withIntermediateDirectories: true)
-      try "CREATE TABLE t (id INTEGER PRIMARY KEY)".write(
-        toFile: directory + "/one.sql", atomically: true, encoding: .utf8)
-      #expect(attach("a", "one.sql").status == .done)
+      // What changes how lines end has not changed the text.
+      for end in ["\n", "\r\n"] {
+        try "CREATE TABLE t (\(end)id INTEGER PRIMARY KEY)".write(
+          toFile: directory + "/one.sql", atomically: true, encoding: .utf8)
+        #expect(attach("a", "one.sql").status == .done)
+      }
       try "CREATE TABLE t (id INTEGER PRIMARY KEY, v)".write(
         toFile: directory + "/one.sql", atomically: true, encoding: .utf8)
       let changed = attach("a", "one.sql")

@@ -154,6 +154,21 @@ struct ForeignProgramTests {
     }
   }
 
+  @Test func `verify does not call a store sound of which a table has stopped`() throws {
+    try withDevices(Self.shapes[0], capture: "hook") { stores in
+      let path = stores.path("a")
+      try run("ALTER TABLE album RENAME COLUMN cover TO art", number: 0, on: path, .python)
+      #expect(Invocation("sync", path).status == .damage)
+      let verified = Invocation("verify", path)
+      #expect(verified.status == .damage)
+      #expect(verified.errors.contains("not compared: "), "\(verified.errors)")
+      #expect(verified.errors.contains("table album is neither published nor imported"))
+      try run("ALTER TABLE album RENAME COLUMN art TO cover", number: 0, on: path, .python)
+      #expect(Invocation("rebuild", path).status == .done)
+      #expect(Invocation("verify", path).status == .done)
+    }
+  }
+
   @Test(arguments: [5, 12, 40])
   func `a program that is killed leaves whole transactions or nothing`(number: Int) throws {
     try withDevices(Self.shapes[0]) { stores in

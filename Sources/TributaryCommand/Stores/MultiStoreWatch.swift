@@ -17,12 +17,13 @@ struct MultiStoreWatch: Sendable {
     let observer = WatchObserver(printer: printer)
     let service = try SyncService(observer: observer)
     observer.stopsAll { service.stop() }
-    let waiter = try SignalWaiter(for: [SIGINT, SIGTERM]) { [output = printer.output] _ in
+    let waiter = try SignalWaiter(for: [SIGINT, SIGTERM]) { [output = printer.output] signal in
       if observer.isStoppingAgain() {
         observer.commands.terminate()
       } else {
         service.stop()
-        if let notice = observer.commands.notice { output.note(notice) }
+        // Whoever presses Ctrl-C wonders what is still running.
+        if signal == SIGINT, let notice = observer.commands.notice { output.note(notice) }
       }
       return true
     }

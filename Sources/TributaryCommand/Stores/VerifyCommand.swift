@@ -13,7 +13,8 @@ struct VerifyCommand: Command {
       Changes nothing. Rows, held rows and conflicts are compared, and segments are
       checked as by 'log verify'. The first differences, and damaged segments, are
       printed, one a line, and the exit status is then 3. So it is if a damaged
-      segment has what no other has: then nothing can be compared.
+      segment has what no other has: then nothing can be compared. Tables that have
+      stopped are named, with exit status 3: what they have is in no log.
       """)
 
   private let store: String
@@ -39,6 +40,11 @@ struct VerifyCommand: Command {
     let untold = report.differenceCount - report.differences.count
     if untold > 0 { try output.line("and \(counted(untold, "difference")) more") }
     let damageCount = try printDamage(to: output, progress)
+    // What a table has that has stopped, the logs cannot tell.
+    let stopped = try LocalStore(path: store, milliseconds: { 0 }).service {
+      try StoppedTables($0).findings()
+    }
+    for table in stopped { output.problem("\(store): not compared: \(table)") }
     if !report.comparesConflicts {
       output.note("\(store): its conflicts are not up to date and were not compared; sync first")
     }
@@ -48,7 +54,7 @@ struct VerifyCommand: Command {
     try output.confirm(
       output.shown(
         "\(store): \(counted(report.transactions, "transaction")) replayed, \(found)\(damage)"))
-    return report.differenceCount == 0 && damageCount == 0 ? .done : .damage
+    return report.differenceCount == 0 && damageCount == 0 && stopped.isEmpty ? .done : .damage
   }
 
   /// Names the damaged segments, which the replay did without. Of baselines, one is enough.

@@ -71,11 +71,16 @@ public struct Migration: Sendable {
     return ([sql] + lines.map { "\(Directives.prefix) \($0)" }).joined(separator: "\n")
   }
 
+  /// The text by which it is known: a tool that changes how lines end has changed nothing.
+  private var plainText: String {
+    text.utf8.contains(UInt8(ascii: "\r")) ? text.replacing("\r\n", with: "\n") : text
+  }
+
   /// How transactions name it whose rows it has written: 16 hexadecimal digits.
   package var mark: String { Self.hash(name) }
 
   /// The digest of its text, 16 hexadecimal digits; empty if the text is not known, or a closure makes the changes.
-  package var digest: String { text.isEmpty ? "" : Self.hash(text) }
+  package var digest: String { text.isEmpty ? "" : Self.hash(plainText) }
 
   /// Returns the digests of the texts of migrations; nothing if no text is known.
   package static func digests(of migrations: [Migration]) -> [String] {
@@ -106,8 +111,8 @@ public struct Migration: Sendable {
 }
 
 extension Migration: Equatable {
-  /// Whether they have one name and one text. Nobody can compare closures.
+  /// Whether they have one name and one text, however its lines end. Nobody can compare closures.
   public static func == (a: Migration, b: Migration) -> Bool {
-    a.name.utf8.elementsEqual(b.name.utf8) && a.text.utf8.elementsEqual(b.text.utf8)
+    a.name.utf8.elementsEqual(b.name.utf8) && a.plainText.utf8.elementsEqual(b.plainText.utf8)
   }
 }

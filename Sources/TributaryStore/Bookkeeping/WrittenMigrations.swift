@@ -38,6 +38,15 @@ package struct WrittenMigrations: Sendable {
     transactions[mark, default: [:]][peer] = min(known, sequence)
   }
 
+  /// Returns who has written the rows of some migrations, in which transaction each.
+  package func runs(
+    of marks: Set<String>
+  ) -> [(peer: PeerIdentity, sequence: SequenceNumber)] {
+    marks.sorted().flatMap { mark in
+      transactions[mark, default: [:]].sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+  }
+
   /// Whether the author of a transaction knew the rows of a migration from any device.
   package func areKnown(_ mark: String, to transaction: BatchTransaction) -> Bool {
     transaction.mark == mark

@@ -22,6 +22,18 @@ package struct RowHistory: Sendable {
 
     package var side: Conflict.Side { author.side }
 
+    /// Whether it inserts what an earlier insert of the same migration has.
+    fileprivate func repeats(_ earlier: Change) -> Bool {
+      author.mark == earlier.author.mark
+        && zip(values, earlier.values).allSatisfy { mine, other in
+          switch (mine, other) {
+          case (nil, nil): true
+          case (let mine?, let other?): mine.hasSameBits(as: other)
+          default: false
+          }
+        }
+    }
+
     var order: ChangeOrder {
       ChangeOrder(stamp: author.stamp, operation: operation, place: place)
     }
@@ -53,8 +65,19 @@ package struct RowHistory: Sendable {
 
   package init() {}
 
-  /// Puts the changes in the order in which they apply.
-  package mutating func sort() { changes.sort { $0.order < $1.order } }
+  /// Puts the changes in the order in which they apply, without inserts by which a migration says again what it has said
+  /// on another device.
+  package mutating func sort() {
+    changes.sort { $0.order < $1.order }
+    guard changes.contains(where: { $0.author.mark != nil }) else { return }
+    var earlier: [Change] = []
+    changes.removeAll { change in
+      guard change.operation == .insert, change.author.mark != nil else { return false }
+      if earlier.contains(where: change.repeats) { return true }
+      earlier.append(change)
+      return false
+    }
+  }
 
   /// A row as a transaction left it; `nil` while it is dead.
   typealias Version = (side: Conflict.Side, row: [Value]?)

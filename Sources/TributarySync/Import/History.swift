@@ -63,6 +63,10 @@ struct History {
   /// - Returns: the number of changes read for that.
   @discardableResult
   func add(to batch: MergeBatch, known: [KnowledgeTable.Peer]) throws -> Int {
+    try addUnknown(to: batch, known: known) + addRuns(to: batch, known: known)
+  }
+
+  private func addUnknown(to batch: MergeBatch, known: [KnowledgeTable.Peer]) throws -> Int {
     guard let earliest = batch.reach.earliest, let floor = batch.reach.floor else { return 0 }
     var count = 0
     var scope = Scope(earliest: earliest, floor: floor)
@@ -110,6 +114,43 @@ struct History {
       return true
     } add: {
       try addExisting($0, $1)
+    }
+    return count
+  }
+
+  /// Adds the other runs of the migrations of which the batch has one: of the rows that they insert, the earliest counts.
+  ///
+  /// - Returns: the number of changes read for that.
+  private func addRuns(to batch: MergeBatch, known: [KnowledgeTable.Peer]) throws -> Int {
+    var count = 0
+    for run in batch.otherRuns() where run.sequence > forgotten(of: run.peer) {
+      var floor = Knowledge()
+      floor[run.peer] = SequenceNumber(run.sequence.rawValue - 1)
+      // Nothing is later.
+      let scope = Scope(
+        earliest: Stamp(time: HybridTime(rawValue: .max), peer: run.peer), floor: floor)
+      func begin(_ transaction: BatchTransaction) -> Bool {
+        guard transaction.side.peer == run.peer, transaction.side.sequence == run.sequence else {
+          return false
+        }
+        batch.begin(transaction, isNew: false)
+        return true
+      }
+      func add(_ change: ChangeView, _ mapping: Int) throws {
+        count += 1
+        try batch.addExisting(change, mapping: mapping)
+      }
+      if run.peer == own {
+        guard let last = try Outbox(connection).last()?.sequence,
+          run.sequence <= min(last, ownLast)
+        else { continue }
+        let stream = try OutboxStream(peer: own, connection: connection, from: run.sequence)
+        try forEach(stream, in: scope, batch, begin, add)
+      } else if let peer = known.first(where: { $0.peer == run.peer }),
+        run.sequence <= peer.sequence
+      {
+        try forEach(of: peer, in: scope, batch, begin, add)
+      }
     }
     return count
   }

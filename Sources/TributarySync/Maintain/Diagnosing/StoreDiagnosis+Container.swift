@@ -154,15 +154,19 @@ extension StoreDiagnosis {
     }
   }
 
+  /// How the constraints on the rows of a table differ between this store and others.
+  private struct RuleDifference: Hashable {
+    var table: String
+    var onlyHere: Set<String>
+    var onlyThere: Set<String>
+  }
+
   /// Examines whether the devices have the same constraints on the rows of a table. If they differ, one device
-  /// holds back or refuses what another shows.
+  /// holds back or refuses what another shows. Devices that differ alike are named together.
   func rules(
     of own: PeerIdentity, in content: ContentDiagnosis, _ findings: inout Findings
   ) throws {
-    func say(_ constraints: Set<String>, _ side: String) -> String? {
-      constraints.isEmpty
-        ? nil : "only \(side) has \(constraints.sorted().joined(separator: ", "))"
-    }
+    var differences: [(difference: RuleDifference, peers: [PeerIdentity])] = []
     for manifest in content.peerManifests.others(than: own) {
       guard try PeerTables.areTold(manifest.schema, otherwiseThan: connection) else { continue }
       let theirs = try PeerTables(manifest.schema, extensions: connection.extensions)
@@ -172,18 +176,37 @@ extension StoreDiagnosis {
         }
         let here = try TableRules(table, connection).constraints
         let there = try TableRules(other, theirs.connection).constraints
-        let sides = [
-          say(here.subtracting(there), "this store"),
-          say(there.subtracting(here), "peer \(manifest.peer)"),
-        ].compactMap(\.self)
-        if sides.isEmpty { continue }
-        findings.warn(
-          .rules, peer: manifest.peer, path: path,
-          "the devices have different constraints on the rows of table \(table.name): "
-            + sides.joined(separator: ", and ")
-            + "; what one device holds back or refuses, another may show",
-          remedy: "run the migration that makes them equal on the device that lacks it")
+        if here == there { continue }
+        let difference = RuleDifference(
+          table: table.name, onlyHere: here.subtracting(there), onlyThere: there.subtracting(here))
+        if let place = differences.firstIndex(where: { $0.difference == difference }) {
+          differences[place].peers.append(manifest.peer)
+        } else {
+          differences.append((difference, [manifest.peer]))
+        }
       }
     }
+    for (difference, peers) in differences { warn(of: difference, peers, &findings) }
+  }
+
+  private func warn(
+    of difference: RuleDifference, _ peers: [PeerIdentity], _ findings: inout Findings
+  ) {
+    let names = peers.map(\.description).joined(separator: ", ")
+    let others = "\(peers.count == 1 ? "peer" : "peers") \(names)"
+    func say(_ constraints: Set<String>, _ side: String) -> String? {
+      constraints.isEmpty
+        ? nil : "only \(side) \(constraints.sorted().joined(separator: ", "))"
+    }
+    let sides = [
+      say(difference.onlyHere, "this store has"),
+      say(difference.onlyThere, peers.count == 1 ? "that peer has" : "those peers have"),
+    ].compactMap(\.self)
+    findings.warn(
+      .rules, peer: peers.count == 1 ? peers[0] : nil, path: path,
+      "this store and \(others) have different constraints on the rows of table \(difference.table): "
+        + sides.joined(separator: ", and ")
+        + "; what one device holds back or refuses, another may show",
+      remedy: "run the migration that makes them equal on the device that lacks it")
   }
 }

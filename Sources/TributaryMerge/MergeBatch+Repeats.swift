@@ -1,0 +1,57 @@
+import TributaryCore
+import TributaryLog
+import TributaryStore
+
+/// Rows that a migration has inserted on several devices, none of which knew of the others: the earliest insert counts,
+/// and what users have done to the row since stays, deletions too.
+extension MergeBatch {
+  /// Returns the runs, as far as they are known, of migrations of which only other runs are in the batch, besides these.
+  package func otherRuns() -> [(peer: PeerIdentity, sequence: SequenceNumber)] {
+    guard hasMarks else { return [] }
+    let here = Set(transactions.filter { $0.mark != nil }.map(\.side).map(Run.init))
+    let marks = Set(transactions.compactMap(\.mark))
+    return migrations.all.runs(of: marks).filter { !here.contains(Run($0)) }
+  }
+
+  private struct Run: Hashable {
+    var peer: PeerIdentity
+    var sequence: SequenceNumber
+
+    init(_ side: Conflict.Side) { (peer, sequence) = (side.peer, side.sequence) }
+    init(_ run: (peer: PeerIdentity, sequence: SequenceNumber)) { (peer, sequence) = run }
+  }
+
+  /// Returns the operations of a row in the order in which they apply, without inserts by which a migration says again
+  /// what it has said on another device.
+  func operationsOnce(of row: Int) throws -> [RowOperation] {
+    let list = rows.orderedOperations(of: row)
+    guard hasMarks, list.count > 1 else { return list }
+    var earlier: [(mark: String, cells: [ValueView])] = []
+    return try list.filter { operation in
+      guard operation.operation == .insert, !operation.takesAway,
+        let mark = transactions[Int(operation.transaction)].mark
+      else { return true }
+      let mapping = mappings[Int(operation.mapping)]
+      let cells = try mapping.cells(.insert, rows.bytes(operation.image))
+      let isRepeat = earlier.contains { other in
+        other.mark == mark
+          && cells.indices.allSatisfy { column in
+            mapping.isKey[column] || cells[column].hasSameValue(as: other.cells[column])
+          }
+      }
+      if !isRepeat { earlier.append((mark, cells)) }
+      return !isRepeat
+    }
+  }
+}
+
+extension ValueView {
+  /// Whether both are absent, or the same to the bit.
+  fileprivate func hasSameValue(as other: ValueView) -> Bool {
+    switch (value, other.value) {
+    case (nil, nil): true
+    case (let mine?, let others?): mine.hasSameBits(as: others)
+    default: false
+    }
+  }
+}
