@@ -36,22 +36,11 @@ extension MergeBatch {
       let isRepeat = earlier.contains { other in
         other.mark == mark
           && cells.indices.allSatisfy { column in
-            mapping.isKey[column] || cells[column].hasSameValue(as: other.cells[column])
+            mapping.isKey[column] || cells[column].value.hasSameBits(as: other.cells[column].value)
           }
       }
       if !isRepeat { earlier.append((mark, cells)) }
       return !isRepeat
-    }
-  }
-}
-
-extension ValueView {
-  /// Whether both are absent, or the same to the bit.
-  fileprivate func hasSameValue(as other: ValueView) -> Bool {
-    switch (value, other.value) {
-    case (nil, nil): true
-    case (let mine?, let others?): mine.hasSameBits(as: others)
-    default: false
     }
   }
 }

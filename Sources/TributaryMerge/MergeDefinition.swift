@@ -229,13 +229,7 @@ package final class MergeDefinition {
     let row = try mapping.identity(of: change)
     let isRepeat = migrated[row, default: []].contains { earlier in
       earlier.mark == mark
-        && zip(earlier.values, values).allSatisfy { one, other in
-          switch (one, other) {
-          case (nil, nil): true
-          case (let one?, let other?): one.hasSameBits(as: other)
-          default: false
-          }
-        }
+        && zip(earlier.values, values).allSatisfy { $0.hasSameBits(as: $1) }
     }
     if !isRepeat { migrated[row, default: []].append((mark, values)) }
     return isRepeat

@@ -43,15 +43,6 @@ public struct SQLiteError: TributaryError {
   /// Whether a column that must not be NULL would have been.
   package var isNotNullViolation: Bool { resultCode == SQLITE_CONSTRAINT | 5 << 8 }
 
-  /// Whether the values of one row alone violated a constraint of its table: a NOT NULL, a CHECK, or the type of a column
-  /// of a STRICT table.
-  package var isViolationOfRow: Bool {
-    switch constraint?.kind {
-    case .notNull, .check, .dataType: true
-    default: false
-    }
-  }
-
   /// Whether any constraint was violated.
   public var isConstraintViolation: Bool { primaryCode == SQLITE_CONSTRAINT }
 

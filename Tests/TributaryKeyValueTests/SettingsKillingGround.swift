@@ -2,7 +2,7 @@ import Testing
 import TributaryKeyValue
 import TributaryTesting
 
-/// Three devices with a key-value store each, and whoever kills them.
+/// Starts three devices with a key-value store each, kills them at random times, and checks what they have kept.
 struct SettingsKillingGround {
   private let households: Households
   private var random: SeededGenerator
@@ -12,7 +12,7 @@ struct SettingsKillingGround {
   private var possible: [String: [String?]] = [:]
   private var flushes = 0
 
-  /// At least so many times, a device says that all is in the file.
+  /// The number of times that devices must have said that all is in the file.
   private static let fewestFlushes = 30
 
   init(in directory: String, _ random: SeededGenerator) throws {

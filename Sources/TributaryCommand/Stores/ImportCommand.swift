@@ -34,7 +34,7 @@ package struct ImportCommand: Sendable {
     close(end)
     if let running {
       var information = siginfo_t()
-      // It keeps its number, to which somebody may be sending a signal.
+      // It keeps its number, to which somebody may be sending a signal. If this fails, so does `waitpid`, which says why.
       _ = try? systemCall("waitid", on: text) {
         waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT)
       }

@@ -19,7 +19,7 @@ extension SQLiteError {
   ///
   /// A NOT NULL of another table is broken by a trigger of the application, which is no matter of the row.
   package func breaks(_ table: TableDescription) -> Bool {
-    guard let constraint, isViolationOfRow else { return false }
+    guard let constraint, Conflict.Kind(constraint) != nil else { return false }
     guard constraint.kind == .notNull, let name = constraint.names.first else { return true }
     return SQLName(name).hasPrefix(table.name + ".")
   }

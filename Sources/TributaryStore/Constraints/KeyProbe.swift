@@ -51,8 +51,9 @@ final class KeyProbe {
   func violation(of row: [Value], table: Int) throws -> Conflict.Kind? {
     let memory = try copy(of: table)
     try memory.execute("PRAGMA ignore_check_constraints = OFF")
-    defer { try? memory.execute("PRAGMA ignore_check_constraints = ON") }
-    do { try insert(row, table, memory) } catch let error as SQLiteError {
+    let insertion = Result { try insert(row, table, memory) }
+    try memory.execute("PRAGMA ignore_check_constraints = ON")
+    do { try insertion.get() } catch let error as SQLiteError {
       guard let kind = Conflict.Kind(error.constraint) else { throw error }
       return kind
     }

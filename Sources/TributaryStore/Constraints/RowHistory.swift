@@ -25,13 +25,7 @@ package struct RowHistory: Sendable {
     /// Whether it inserts what an earlier insert of the same migration has.
     fileprivate func repeats(_ earlier: Change) -> Bool {
       author.mark == earlier.author.mark
-        && zip(values, earlier.values).allSatisfy { mine, other in
-          switch (mine, other) {
-          case (nil, nil): true
-          case (let mine?, let other?): mine.hasSameBits(as: other)
-          default: false
-          }
-        }
+        && zip(values, earlier.values).allSatisfy { $0.hasSameBits(as: $1) }
     }
 
     var order: ChangeOrder {

@@ -30,7 +30,8 @@ package struct DoomedProcess {
     end = .now + .milliseconds(milliseconds)
   }
 
-  /// Waits until the process is to be killed.
+  /// Waits until the process is to be killed. No test depends on how far it has come: what is demanded holds whenever the
+  /// kill comes.
   package func waitForEnd() { Thread.sleep(forTimeInterval: max(0, (end - .now) / .seconds(1))) }
 
   /// Kills the process.

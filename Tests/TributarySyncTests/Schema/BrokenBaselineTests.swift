@@ -13,6 +13,15 @@ struct BrokenBaselineTests {
     INSERT INTO part VALUES (1, 1)
     """
 
+  /// Of two devices, `a` has migrated, and `b` has then written what only its own schema allows.
+  private func fleetOfTwoVersions(in directory: String) throws -> ReturnFleet {
+    let fleet = try ReturnFleet(in: directory, Self.older.sql, setup: Self.setup)
+    try fleet.a.store.migrate([Self.older, Self.stricter])
+    try fleet.a.exchange()
+    try fleet.b.execute("UPDATE t SET v = NULL WHERE id = 1")
+    return fleet
+  }
+
   @Test func `a device that mended its rows after a baseline is built from that baseline`() throws {
     try withTemporaryDirectory { directory in
       let fleet = try ReturnFleet(
@@ -34,13 +43,8 @@ struct BrokenBaselineTests {
 
   @Test func `rows of a baseline that a new constraint does not allow are held`() throws {
     try withTemporaryDirectory { directory in
-      let fleet = try ReturnFleet(
-        in: directory, Self.older.sql,
-        setup: Self.setup)
+      let fleet = try fleetOfTwoVersions(in: directory)
       let (newer, older) = (fleet.a, fleet.b)
-      try newer.store.migrate([Self.older, Self.stricter])
-      try newer.exchange()
-      try older.execute("UPDATE t SET v = NULL WHERE id = 1")
       // The device of the older schema writes the baseline.
       try fleet.declare(members: [older, newer])
       try fleet.removeLogs(of: [newer, older, fleet.absent])
@@ -62,13 +66,8 @@ struct BrokenBaselineTests {
 
   @Test func `a device of the older schema shows what the writer of a baseline holds`() throws {
     try withTemporaryDirectory { directory in
-      let fleet = try ReturnFleet(
-        in: directory, Self.older.sql,
-        setup: Self.setup)
+      let fleet = try fleetOfTwoVersions(in: directory)
       let (newer, older) = (fleet.a, fleet.b)
-      try newer.store.migrate([Self.older, Self.stricter])
-      try newer.exchange()
-      try older.execute("UPDATE t SET v = NULL WHERE id = 1")
       try fleet.declare()
       try fleet.removeLogs(of: [newer, older, fleet.absent])
       let digest = try older.store.digest().total
