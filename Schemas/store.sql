@@ -56,6 +56,9 @@
 --   stopped        names of tables, one a line, that other programs have dropped or renamed, or from which
 --                  they have removed columns, although logs name them: they are left out until they are
 --                  whole again and the store was rebuilt; absent if there are none
+--   key_forms      of each shared table, one a line, what its key is: "rowid" for SQLite's row identifier, otherwise the
+--                  affinities of the key columns, separated by commas; then a space and the name of the table. A
+--                  table whose key has become another one stops. Absent until the first synchronisation
 --   keyless        names of tables, one a line, in which rows with NULL in the key were found, each after
 --                  "new" or, when a synchronisation has said so, "told"
 --   days           the number of days on which this store has synchronised and has seen the container whole,

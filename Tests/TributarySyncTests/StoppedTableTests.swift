@@ -196,6 +196,70 @@ struct StoppedTableTests {
     }
   }
 
+  private static let forms = [
+    """
+    CREATE TABLE new (id INTEGER PRIMARY KEY, a, b TEXT DEFAULT 'd') WITHOUT ROWID;
+    INSERT INTO new SELECT * FROM t; DROP TABLE t; ALTER TABLE new RENAME TO t
+    """,
+    """
+    CREATE TABLE new (id TEXT PRIMARY KEY, a, b TEXT DEFAULT 'd');
+    INSERT INTO new SELECT * FROM t; DROP TABLE t; ALTER TABLE new RENAME TO t
+    """,
+  ]
+
+  @Test(arguments: [CaptureMethod.hook, .triggers], forms)
+  func `a table whose key is no row identifier any more stops, and both devices show the same rows in the end`(
+    capture: CaptureMethod, form: String
+  ) throws {
+    try withPair(capture: capture) { first, b in
+      var a = first
+      try write(form + "; INSERT INTO t VALUES (3, 'new', 'of a')", to: a)
+      try b.execute("INSERT INTO t VALUES (3, 'new', 'of b'); UPDATE t SET b = 'of b' WHERE id = 1")
+      for session in [a, b, a] {
+        let report = try session.synchronize()
+        #expect(report.failure == nil && report.waiting == [])
+      }
+      let report = try a.synchronize()
+      #expect(report.stopped.count == 1)
+      #expect(report.stopped.first?.message.contains("changed the key of table t") == true)
+      #expect(
+        try b.rows("SELECT * FROM t ORDER BY id") == ["1|x|of b", "2|x|y", "3|new|of b"])
+      try write(
+        """
+        CREATE TABLE new (id INTEGER PRIMARY KEY, a, b TEXT DEFAULT 'd'); INSERT INTO new SELECT * FROM t;
+        DROP TABLE t; ALTER TABLE new RENAME TO t
+        """, to: a)
+      _ = try a.synchronize()
+      a.store.close()
+      _ = try Engine.rebuild(store: a.store.path)
+      a = try SyncSession(store: a.store.path)
+      try exchange(a, b)
+      #expect(try a.synchronize().stopped == [])
+      for session in [a, b] {
+        #expect(
+          try session.rows("SELECT * FROM t ORDER BY id") == ["1|x|of b", "2|x|y", "3|new|of b"])
+      }
+    }
+  }
+
+  @Test(arguments: ["k INTEGER PRIMARY KEY", "other INTEGER PRIMARY KEY"])
+  func `a key that a store changes before any log names its table stops nothing`(key: String) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open(
+        "a", "CREATE TABLE t (k TEXT PRIMARY KEY); CREATE TABLE u (k TEXT PRIMARY KEY)")
+      try a.store.write { database in
+        try database.execute("DROP TABLE u")
+        try database.execute("CREATE TABLE u (\(key))")
+        try database.execute("INSERT INTO u VALUES (1)")
+      }
+      let report = try a.synchronize()
+      #expect(report.failure == nil)
+      #expect(report.stopped == [])
+      #expect(report.published.transactions == 1)
+    }
+  }
+
   @Test func `a column that this store never had still waits for its migration`() throws {
     try withPair(capture: .triggers) { a, b in
       try write("ALTER TABLE t ADD COLUMN c; UPDATE t SET c = 1 WHERE id = 1", to: b)

@@ -5,7 +5,7 @@ import TributarySQLite
 /// What a transaction does to tables that logs name, and what becomes of their rows.
 extension WriterConnection {
   /// Whether logs may name the tables.
-  private func hasLogs() throws -> Bool {
+  func hasLogs() throws -> Bool {
     try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
   }
 
@@ -26,14 +26,15 @@ extension WriterConnection {
 
   /// Forgets the shapes of tables that the transaction has dropped or made anew, if no log has them: nobody need
   /// miss them.
-  func forgetShapes() throws {
+  ///
+  /// - Parameter hasLogs: whether there were logs before the transaction.
+  func forgetShapes(hasLogs: Bool) throws {
     let present = Set(shapeNumbers.values)
-    let gone = transaction.departures.tables
-    let logged = try hasLogs() ? transaction.schemaBefore : nil
+    let logged = hasLogs ? transaction.schemaBefore : nil
+    let gone = transaction.departures.tables.filter { logged?.table(named: $0.text) == nil }
+    try KeyForms.forget(gone, in: connection)
     for (number, shape) in registry.shapes
-    where gone.contains(SQLName(shape.table)) && !present.contains(number)
-      && logged?.table(named: shape.table) == nil
-    {
+    where gone.contains(SQLName(shape.table)) && !present.contains(number) {
       try connection.cached("DELETE FROM tributary_shape WHERE id = ?").run(.integer(Int64(number)))
     }
     registry = try ShapeRegistry(connection)

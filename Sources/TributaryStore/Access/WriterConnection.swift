@@ -141,6 +141,8 @@ final class WriterConnection {
           remedy: "write again")
       }
       try checkRefusals()
+      // Before this transaction becomes one of them.
+      let hasLogs = try transaction.departures.count > 0 && hasLogs()
       if transaction.departures.count > 0 { try settleDepartures() }
       if let before = transaction.schemaBefore {
         try GivenUpNames(connection, transaction.migration?.names ?? []).check(
@@ -154,7 +156,7 @@ final class WriterConnection {
         for table in transaction.rebuilt { try table.checkReferences(now: connection) }
       }
       if concernsHeldRows, recorded != nil || transaction.schemaBefore != nil { try resolve() }
-      if transaction.departures.count > 0 { try forgetShapes() }
+      if transaction.departures.count > 0 { try forgetShapes(hasLogs: hasLogs) }
       try ownCommits.willCommit(connection)
       if observation.isActive {
         try commitObserved(recorded)

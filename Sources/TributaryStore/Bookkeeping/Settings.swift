@@ -15,6 +15,7 @@ package struct Settings {
       migrated,
       follows, followed, reissued
     case numberings = "births"
+    case keyForms = "key_forms"
     case spaceLimit = "space_limit"
     case horizonNotes = "horizon_notes"
     case horizonReaders = "horizon_readers"

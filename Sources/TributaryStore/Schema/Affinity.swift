@@ -3,7 +3,7 @@ import TributaryCore
 /// The type affinity of a column.
 ///
 /// Source: https://www.sqlite.org/datatype3.html#determination_of_column_affinity
-package enum Affinity: Sendable {
+package enum Affinity: String, Sendable {
   case integer, text, blob, real, numeric
 
   /// Determines the affinity of a declared type.

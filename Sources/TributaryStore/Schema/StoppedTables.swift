@@ -96,13 +96,16 @@ package struct StoppedTables {
     let selection = try TableSelection(declaredIn: connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
     let names = try NameChanges(connection)
+    let forms = try KeyForms(connection)
     var gone = try GivenUpNames(connection, []).taken(in: schema)
       .filter { selection.includes($0.key.text) }.mapValues(Departure.init(nameTakenBy:))
     for (_, shape) in try ShapeRegistry(connection).shapes.sorted(by: { $0.key < $1.key })
     where selection.includes(shape.table) && gone[SQLName(shape.table)] == nil {
       let phrase =
         schema.firstGone(from: shape.withoutHiddenKey, names)
-        ?? (schema.hasAnotherKey(than: shape, names) ? "the key of table \(shape.table)" : nil)
+        ?? (schema.hasAnotherKey(than: shape, names)
+          || forms.isAnother(in: schema, of: shape.table, names)
+          ? "the key of table \(shape.table)" : nil)
       gone[SQLName(shape.table)] = phrase.map(Departure.init(of:))
     }
     return gone
@@ -111,18 +114,24 @@ package struct StoppedTables {
   /// Whether there are tables that would not be missed yet, since only others have written them.
   package func isForgetful() throws -> Bool {
     let known = try Set(ShapeRegistry(connection).shapes.values)
-    return try shapes().contains { !known.contains($0) }
+    let forms = try KeyForms(connection)
+    return try tables().contains { !known.contains($0.shape) || !forms.know($0) }
   }
 
   /// Records the tables as they are now, within the open transaction, to find later what is gone.
   package func remember() throws {
     var registry = try ShapeRegistry(connection)
-    for shape in try shapes() { _ = try registry.number(of: shape) }
+    var forms = try KeyForms(connection)
+    for table in try tables() {
+      _ = try registry.number(of: table.shape)
+      forms.add(table)
+    }
+    try forms.write(to: connection)
   }
 
-  private func shapes() throws -> [TableShape] {
+  private func tables() throws -> [TableDescription] {
     try ReplicatedSchema(connection, selection: TableSelection(connection)).tables
-      .filter { $0.refusal == nil }.map(\.shape)
+      .filter { $0.refusal == nil }
   }
 }
 
