@@ -21,6 +21,7 @@ struct Victim {
     var request = AttachRequest(store: store, container: container, contentName: "Crash")
     request.migrations = [Self.migration]
     request.peerName = device
+    request.followsSchema = true
     _ = try Engine.attach(request)
     var random = SeededRandom(state: seed)
     var environment = StoreEnvironment()
@@ -30,11 +31,16 @@ struct Victim {
     environment.segments.graceMilliseconds = Int64.random(in: 0...50, using: &random)
     environment.segments.removalLimit = 2
     let session = try SyncSession(store: store, environment: environment)
+    // A store that was made anew may still have to follow others before it has what this device wrote.
+    if let failure = try session.synchronize().failure { throw failure }
     var number = try next(session.store)
     while true {
       let choice = Int.random(in: 0..<10, using: &random)
       if choice < 7 {
         try write(number, choice, to: session.store, &random)
+        if number % 10 == 3 {
+          try widen(Int.random(in: 0..<8, using: &random), number, session.store)
+        }
         report("w \(device)-\(number)")
         number += 1
       } else {
@@ -68,11 +74,28 @@ struct Victim {
         } else {
           try database.execute(
             """
-            INSERT INTO shared VALUES (?1, ?2, ?3)
+            INSERT INTO shared (k, device, number) VALUES (?1, ?2, ?3)
             ON CONFLICT (k) DO UPDATE SET device = ?2, number = ?3
             """, key, device, number)
         }
       }
+    }
+  }
+}
+
+extension Victim {
+  /// Adds a table and a column, unless they are there, and writes them: the other devices follow.
+  private func widen(_ place: Int, _ number: Int64, _ store: LocalStore) throws {
+    let column = "added\(place)"
+    try store.write { database in
+      try database.execute("CREATE TABLE IF NOT EXISTS more\(place) (k TEXT PRIMARY KEY, a)")
+      let isThere =
+        try database.query("SELECT 1 FROM pragma_table_info('shared') WHERE name = ?", column)
+        .isEmpty == false
+      if !isThere { try database.execute("ALTER TABLE shared ADD COLUMN \(column)") }
+      try database.execute(
+        "INSERT OR IGNORE INTO more\(place) VALUES (?, 1)", "\(device)-\(number)")
+      try database.execute("UPDATE shared SET \(column) = ? WHERE k = ?", number, place)
     }
   }
 }

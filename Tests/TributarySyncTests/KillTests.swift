@@ -7,7 +7,8 @@ import TributaryStore
 import TributarySync
 import TributaryTesting
 
-/// Processes that are killed at any moment, while they attach, write, publish and import.
+/// Processes that are killed at any moment, while they attach, write, publish, import, and take what others have added to
+/// the schema.
 struct KillTests {
   /// In one run, over all devices; more with `tools/soak`.
   static let kills = 300
@@ -154,10 +155,12 @@ struct KillingGround {
       request.migrations = [
         Migration(name: "1", sql: try schema())
       ]
+      request.followsSchema = true
       _ = try Engine.attach(request)
     }
     for _ in 0..<2 { for device in devices { try synchronize(device) } }
     var digests: Set<String> = []
+    var additions = 0
     for device in devices {
       let session = try SyncSession(store: store(device))
       let report = try session.synchronize()
@@ -165,6 +168,7 @@ struct KillingGround {
       let keys = try session.store.read { database in
         try database.query("SELECT k FROM writes").compactMap { $0.string("k") }
       }
+      additions += try session.rows("SELECT name FROM sqlite_schema WHERE name GLOB 'more*'").count
       let missing = reported.subtracting(keys)
       try #require(missing.isEmpty, "device \(device) lacks \(missing.sorted())")
       digests.insert(try session.store.digest().total)
@@ -174,6 +178,7 @@ struct KillingGround {
       try #require(integrity.map(\.values) == [["ok"]])
     }
     try #require(digests.count == 1)
+    try #require(additions > 0, "no device has added a table")
     try #require(reported.count > Self.fewestWrites, "the processes came to write")
   }
 

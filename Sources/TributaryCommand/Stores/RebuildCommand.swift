@@ -8,7 +8,8 @@ struct RebuildCommand: Command {
     details: """
       Until the last moment the store stays as it is; interrupted, it can be run
       again. Rows that the store has and no log does are kept in
-      STORE-before-rebuilding.
+      STORE-before-rebuilding. Tables that have stopped and are not whole again are
+      left as they are, and the exit status is 3.
       """)
 
   private let store: String
@@ -34,7 +35,8 @@ struct RebuildCommand: Command {
     try output.confirm(
       output.shown("\(store): rebuilt from \(counted(report.transactions, "transaction"))"))
     if let kept = report.setAside { output.warn(Self.text(kept)) }
-    return .done
+    for table in report.stopped { output.problem("\(store): left as it was: \(table)") }
+    return report.stopped.isEmpty ? .done : .damage
   }
 
   private static func text(_ kept: RebuildReport.SetAside) -> String {

@@ -17,7 +17,7 @@ extension LocalStore {
       do {
         try run(migration, among: migrations, merge, isWritten)
       } catch let error as SQLiteError {
-        throw migration.failure(error, path)
+        throw try service { migration.failure(error, $0) }
       } catch let error as StoreError {
         throw migration.failure(error)
       }

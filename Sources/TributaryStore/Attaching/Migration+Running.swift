@@ -40,7 +40,7 @@ extension Migration {
       do {
         try migration.run(in: connection, after: &names)
       } catch let error as SQLiteError {
-        throw migration.failure(error, connection.path)
+        throw migration.failure(error, connection)
       } catch let error as StoreError {
         throw migration.failure(error)
       }
@@ -93,14 +93,25 @@ extension Migration {
     return error
   }
 
-  func failure(_ error: SQLiteError, _ path: String) -> StoreError {
-    StoreError(
-      .migration, "migration \(name) failed: \(error.message)", path: path,
-      remedy: error.isUniqueViolation
+  /// Names the migration in an error of SQLite.
+  ///
+  /// - Parameter connection: one that sees the database as it was before the migration.
+  func failure(_ error: SQLiteError, _ connection: Connection) -> StoreError {
+    // The migration has failed for SQLite's reason, whatever this search meets.
+    let rows = (try? RepeatedRows(for: error, in: connection)).flatMap { $0 }
+    let remedy =
+      if error.isUniqueViolation {
         // Other devices keep adding such rows until they have the constraint too.
-        ? "change or delete one of the rows that have the same values there, or fix the migration, then run it "
-          + "again; nothing of it has been kept"
-        : "fix the migration; nothing of it has been kept")
+        "change or delete one of the rows that have the same values there, or fix the migration, then run it again"
+      } else if error.resultCode == SQLiteError.foreignKeyViolation {
+        "write or delete that row, or write the one to which it refers, or fix the migration, then run it again"
+      } else {
+        "fix the migration"
+      }
+    return StoreError(
+      .migration,
+      "migration \(name) failed: \(error.message)" + (rows.map { "; \($0)" } ?? ""),
+      path: connection.path, remedy: "\(remedy); nothing of it has been kept")
   }
 
   /// Whether migrations make exactly the tables that a database has.

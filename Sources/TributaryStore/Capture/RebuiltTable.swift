@@ -59,17 +59,24 @@ struct RebuiltTable {
 
   /// Checks that each row refers to rows that exist: the table may have got new foreign keys.
   ///
-  /// - Throws: `SQLiteError` naming the table.
+  /// - Throws: `SQLiteError` naming the first row that does not, and how many there are.
   func checkReferences(now: Connection) throws {
     let violations = try now.prepare(
-      "SELECT parent FROM pragma_foreign_key_check(?, 'main') LIMIT 1")
+      """
+      SELECT rowid, parent, count(*) OVER () FROM pragma_foreign_key_check(?, 'main')
+      ORDER BY rowid LIMIT 1
+      """)
     try violations.bind(.string(new.name), at: 1)
     guard try violations.step() else { return }
+    let row = DanglingRow(
+      table: new.name, rowIdentifier: violations.isNull(0) ? nil : violations.integer(0),
+      parent: violations.string(1))
+    let others = violations.integer(2) - 1
     throw SQLiteError(
       code: SQLiteError.foreignKeyViolation,
-      message:
-        "FOREIGN KEY constraint failed: a row of table \(new.name) refers to a row of \(violations.string(0)) that "
-        + "does not exist", path: now.path)
+      message: "FOREIGN KEY constraint failed: \(row) that does not exist"
+        + (others == 0 ? "" : ", and so \(others == 1 ? "does 1 other" : "do \(others) others")"),
+      path: now.path)
   }
 
   /// Whether the keys are those that they were, under whatever names.

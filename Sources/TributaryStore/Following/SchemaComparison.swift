@@ -30,6 +30,12 @@ package struct SchemaComparison {
   /// Whether all that differs could be taken.
   package var isAdditive: Bool { differences.allSatisfy(\.isAdditive) }
 
+  /// The tables and columns that are missing here, each as a phrase, with its table.
+  package var missing: [(table: String, phrase: String)] {
+    tables.map { ($0.name, "table \($0.name)") }
+      + columns.map { ($0.table, "column \($0.column.name) of table \($0.table)") }
+  }
+
   package init(_ source: SchemaSource, to connection: Connection) throws {
     extensions = connection.extensions
     names = try NameChanges(connection)

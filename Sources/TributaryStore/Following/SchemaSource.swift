@@ -11,18 +11,18 @@ package struct SchemaSource: Sendable {
   package var merge: MergeOptions
   /// Tables that are not replicated, and of which others get the rows once.
   package var copies: [CopiedTable]
-  /// The application's `PRAGMA user_version` there.
-  package var userVersion: Int32
+  /// The numbers of the application there.
+  package var numbers: HeaderNumbers
 
   package init(
     statements: [String], replicated: Set<SQLName>, merge: MergeOptions, copies: [CopiedTable],
-    userVersion: Int32
+    numbers: HeaderNumbers
   ) {
     self.statements = statements
     self.replicated = replicated
     self.merge = merge
     self.copies = copies
-    self.userVersion = userVersion
+    self.numbers = numbers
   }
 
   /// Reads the schema of another store.
@@ -35,6 +35,6 @@ package struct SchemaSource: Sendable {
         try SchemaReader(connection: connection).tableNames().filter(selection.includes)
           .map { SQLName($0) }),
       merge: try MergeOptions(connection), copies: shared.copied,
-      userVersion: try connection.headerNumbers().userVersion)
+      numbers: try connection.headerNumbers())
   }
 }

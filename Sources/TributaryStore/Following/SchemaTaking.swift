@@ -123,7 +123,7 @@ package struct SchemaTaking {
       let known = Set(before.table(named: table.name)?.columns.map { SQLName($0.name) } ?? [])
       if !known.isEmpty { try StoredDefaults.complete(table, except: known, in: connection) }
     }
-    if left.isEmpty, unmade.isEmpty { try followNumber() }
+    if left.isEmpty, unmade.isEmpty { try followNumbers() }
     try FollowedSchema(connection).add(statements)
     // Last, since it records the version of the schema.
     try ForeignCapture(connection).settle(schema)
@@ -152,9 +152,15 @@ package struct SchemaTaking {
     }
   }
 
-  /// The application's number follows when the schema is here as a whole; it never goes back.
-  private func followNumber() throws {
-    guard try source.userVersion > connection.headerNumbers().userVersion else { return }
-    try connection.execute("PRAGMA main.user_version = \(source.userVersion)")
+  /// The application's numbers follow when the schema is here as a whole: its version never goes back, and whose file this
+  /// is never changes.
+  private func followNumbers() throws {
+    let (here, there) = (try connection.headerNumbers(), source.numbers)
+    if there.userVersion > here.userVersion {
+      try connection.execute("PRAGMA main.user_version = \(there.userVersion)")
+    }
+    if here.applicationID == 0, there.applicationID != 0 {
+      try connection.execute("PRAGMA main.application_id = \(there.applicationID)")
+    }
   }
 }

@@ -99,14 +99,28 @@ package struct TableRules: Equatable {
     text(SQLScanner(Array(sql.utf8)).tokens[...])
   }
 
+  /// Operators of two characters.
+  private static let operators: Set<String> = [
+    "<>", "<=", ">=", "==", "!=", "<<", ">>", "||", "->",
+  ]
+
+  /// Returns the tokens as people write them, whatever was between them.
   private static func text(_ tokens: ArraySlice<SQLScanner.Token>) -> String {
-    tokens.map { token in
-      switch token {
-      case .word(let word): SQLName(word).folded
-      case .quoted(let name): SQLName(name).folded
-      case .text(let text): "'\(text)'"
-      case .symbol(let byte): String(UnicodeScalar(byte))
-      }
-    }.joined(separator: " ")
+    var text = ""
+    var last = ""
+    for token in tokens {
+      let next =
+        switch token {
+        case .word(let word): SQLName(word).folded
+        case .quoted(let name): SQLName(name).folded
+        case .text(let text): "'\(text)'"
+        case .symbol(let byte): String(UnicodeScalar(byte))
+        }
+      let isClose =
+        text.isEmpty || last == "(" || next == ")" || next == "," || operators.contains(last + next)
+      text += (isClose ? "" : " ") + next
+      last = if case .symbol = token { next } else { "" }
+    }
+    return text
   }
 }

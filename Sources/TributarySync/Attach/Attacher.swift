@@ -71,11 +71,40 @@ struct Attacher {
             isAlone: environment.horizons.isOn && listing.peers.allSatisfy { $0.peer == peer })
         case .creating, .reopening: try create(identity, manifests)
         }
-      try announce(identity, directory)
-      try migrate(manifests)
+      if prospect.exists {
+        try announce(identity, directory)
+        try migrateAttached(manifests)
+      } else {
+        try migrateMade(manifests)
+        try announce(identity, directory)
+      }
       return report
     } catch {
       withdraw(identity, directory, made)
+      throw error
+    }
+  }
+
+  /// Runs the migrations in a database that others use, which stays attached if one fails.
+  private func migrateAttached(_ manifests: PeerManifests) throws {
+    do {
+      try migrate(manifests)
+    } catch {
+      guard var error = error as? StoreError, error.code == .migration else { throw error }
+      error.remedy += "; the database is attached, and the migrations before this one have run"
+      throw error
+    }
+  }
+
+  /// Runs the migrations in a database that nobody knows yet, which goes if one fails.
+  private func migrateMade(_ manifests: PeerManifests) throws {
+    do {
+      try migrate(manifests)
+    } catch {
+      // What cannot be removed is a store that has no directory in the container. It says so.
+      for suffix in ["", "-wal", "-shm"] {
+        try? environment.localFiles.remove(request.store + suffix)
+      }
       throw error
     }
   }

@@ -81,7 +81,7 @@ struct DelayExplanation {
       waiting: [],
       explanation: "\(what) of \(peerText(missing.author)) \(verb) not arrived: \(place)\(age)",
       remedy: isForgotten ? forgotten.remedy : remedy(missing.author, others, since: since),
-      needsHelp: isOld, since: since)
+      needsHelp: isOld || isForgotten && forgotten.needsMigration, since: since)
   }
 
   /// Returns the text for a group.
@@ -103,13 +103,13 @@ struct DelayExplanation {
         explanation: what
           + " for transaction \(sequence) of \(text(peer)), which its author knew: "
           + forgotten.whereabouts,
-        remedy: forgotten.remedy)
+        remedy: forgotten.remedy, needsHelp: forgotten.needsMigration)
     case .history(let peer, let sequence) where forgotten.has(sequence, of: peer):
       return Text(
         explanation: what
           + ": merging it needs transaction \(sequence) of \(text(peer)), which has been imported before: "
           + forgotten.whereabouts,
-        remedy: forgotten.remedy)
+        remedy: forgotten.remedy, needsHelp: forgotten.needsMigration)
     case .transaction(let peer, let sequence)
     where forgotten.baselineNotFollowed(with: sequence, of: peer) != nil:
       return Text(

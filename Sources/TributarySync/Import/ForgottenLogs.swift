@@ -1,5 +1,6 @@
 import TributaryCore
 import TributaryReplay
+import TributaryStore
 
 /// What the devices have forgotten and no segment has any more, as far as a store waits for it.
 ///
@@ -7,6 +8,7 @@ import TributaryReplay
 final class ForgottenLogs {
   private let exchange: Exchange
   private lazy var beginning = find()
+  private lazy var lacking = findLacking()
 
   init(_ exchange: Exchange) { self.exchange = exchange }
 
@@ -43,17 +45,44 @@ final class ForgottenLogs {
     }
   }
 
+  /// Returns the first table or column that every whole baseline has and that is missing here, as a phrase; `nil` if one
+  /// fits, or if the store follows the schemas of others. What cannot be compared now tells nothing.
+  private func findLacking() -> String? {
+    guard let beginning, (try? FollowedSchema(exchange.connection).isFollowing) == false,
+      let selection = try? TableSelection(exchange.connection)
+    else { return nil }
+    var lacking: String?
+    for owner in Set(beginning.usable.map(\.file.owner)).sorted() {
+      guard let schema = exchange.manifests.all[owner]?.schema,
+        let comparison = try? SchemaComparison(
+          SchemaSource(schema, at: exchange.directory.manifest(of: owner)), to: exchange.connection)
+      else { return nil }
+      let shared = Set(schema.tables.map { SQLName($0) })
+      let missing = comparison.missing.first {
+        shared.contains(SQLName($0.table)) && selection.includes($0.table)
+      }
+      guard let missing else { return nil }
+      lacking = missing.phrase
+    }
+    return lacking
+  }
+
+  /// Whether only the application can go on, by a migration.
+  var needsMigration: Bool { !isLost && lacking != nil }
+
   /// Where they are, as a phrase.
   var whereabouts: String {
     "the devices have forgotten what came first, and "
       + (isLost ? "no whole baseline is here that has it" : "only baselines have it")
+      + (needsMigration ? ", with \(lacking ?? ""), which does not exist here" : "")
   }
 
   var remedy: String {
-    isLost
-      ? LogBeginning.remedy
-      : "nothing need be done: after a day this store takes a baseline instead, and loses nothing; "
-        + "`tributary sync --reseed` does it at once"
+    if isLost { return LogBeginning.remedy }
+    let way =
+      "after a day this store takes a baseline instead, and loses nothing; `tributary sync --reseed` does it at once"
+    return needsMigration
+      ? "run the migration that adds it, then sync again: \(way)" : "nothing need be done: \(way)"
   }
 
   private var isLost: Bool { beginning.map { !$0.missing.isEmpty } ?? false }

@@ -30,6 +30,7 @@ struct Returner {
   /// - Throws: what is wrong; the store is then as it was.
   func run(by baselines: [DeclaredBaselines.Baseline]) throws -> ReturnReport? {
     var reasons: [String] = []
+    var isUnfit = false
     for baseline in baselines {
       let path = exchange.baselines(of: baseline.peer).path(of: baseline.name)
       do {
@@ -38,14 +39,18 @@ struct Returner {
         reasons.append("\(path): \(error.message)")
       } catch let error as BaselineImage.Unfit {
         reasons.append("\(path): \(error)")
+        isUnfit = true
       }
     }
     throw SyncError(
       .logsMissing,
-      "the other devices have agreed to forget what this store needs, and no whole baseline is here"
+      "the other devices have agreed to forget what this store needs, and "
+        + (isUnfit ? "no baseline fits its tables" : "no whole baseline is here")
         + reasons.map { " (\($0))" }.joined(),
       path: exchange.directory.peers,
-      remedy: "wait for the carrier; `tributary baseline` on another device writes a new one. The "
+      remedy: (isUnfit
+        ? "run the migration of the application that makes the tables alike, then sync again. The "
+        : "wait for the carrier; `tributary baseline` on another device writes a new one. The ")
         + "store stays as it is until then")
   }
 

@@ -70,6 +70,6 @@ extension SchemaSource {
     self.init(
       statements: schema.sql, replicated: Set(schema.tables.map { SQLName($0) }),
       merge: try MergeOptions(schema, at: path), copies: schema.copies,
-      userVersion: schema.userVersion)
+      numbers: schema.numbers)
   }
 }

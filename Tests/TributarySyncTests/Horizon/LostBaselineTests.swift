@@ -85,4 +85,42 @@ struct LostBaselineTests {
       #expect(try fleet.rows("c").count == 5)
     }
   }
+
+  @Test func `who needs a migration to take a baseline is told so, and comes back after it`() throws
+  {
+    try withHorizonFleet { fleet in
+      let addition = "ALTER TABLE t ADD COLUMN more"
+      try fleet.write("INSERT INTO t VALUES (1, 'c')", on: "c")
+      try fleet.meet()
+      _ = try fleet["a"].retire("c")
+      for name in ["a", "b"] { try fleet.write(addition, on: name) }
+      for id in 2...4 {
+        try fleet.write("INSERT INTO t VALUES (\(id), 'a', 'more')", on: "a")
+        try fleet.meet("a", "b")
+      }
+      fleet.pass(days: 1)
+      try fleet.meet("a", "b", rounds: 4)
+      // Above the horizon.
+      try fleet.write("INSERT INTO t VALUES (5, 'a', NULL)", on: "a")
+      try fleet.meet("a", "b")
+      #expect(try fleet.segments("a") == ["4-4"])
+      let delays = try fleet["c"].synchronize().delays
+      #expect(delays.map(\.needsHelp) == [true])
+      #expect(
+        delays.first?.explanation.contains("with column more of table t, which does not exist here")
+          == true, "\(delays)")
+      #expect(delays.first?.remedy.hasPrefix("run the migration that adds it") == true)
+      let rows = try fleet.rows("c")
+      let error = try #require(throws: SyncError.self) { try fleet["c"].comeBack() }
+      #expect(error.message.contains("no baseline fits its tables"), "\(error)")
+      #expect(error.remedy.hasPrefix("run the migration of the application"), "\(error)")
+      #expect(try fleet.rows("c") == rows)
+      try fleet.write(addition, on: "c")
+      let mended = try fleet["c"].synchronize()
+      #expect(mended.delays.isEmpty && mended.returned != nil)
+      try fleet.meet()
+      try fleet.expectEqual()
+      #expect(try fleet.rows("c").count == 5)
+    }
+  }
 }

@@ -88,7 +88,7 @@ struct FollowingTests {
         CREATE INDEX by_v ON t (v);
         CREATE VIEW both AS SELECT t.k, u.n FROM t JOIN u ON u.t = t.k;
         CREATE TRIGGER cut AFTER DELETE ON t BEGIN DELETE FROM u WHERE t = old.k; END;
-        PRAGMA user_version = 4;
+        PRAGMA user_version = 4; PRAGMA application_id = 77;
         """)
       try a.execute("INSERT INTO u (k, t) VALUES ('x', 1)")
       try expectEqualAfterExchange(a, b)
@@ -99,6 +99,7 @@ struct FollowingTests {
       #expect(try b.rows("SELECT doubled, rating FROM t ORDER BY k") == ["aa|3", "bb|3"])
       #expect(try b.rows("SELECT * FROM both") == ["1|7"])
       #expect(try b.rows("PRAGMA user_version") == ["4"])
+      #expect(try b.rows("PRAGMA application_id") == ["77"])
       try b.execute("DELETE FROM t WHERE k = 1")
       try expectEqualAfterExchange(a, b)
       #expect(try a.rows("SELECT * FROM u") == [])

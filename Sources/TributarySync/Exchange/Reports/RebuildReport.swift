@@ -1,9 +1,13 @@
+public import TributaryCore
+
 /// The result of a rebuild.
 public struct RebuildReport: Equatable, Sendable {
   /// The number of transactions that were replayed.
   public var transactions: Int
   /// The file with the rows that the store had and no log has; `nil` if there are none.
   public var setAside: SetAside?
+  /// Tables that have stopped and are not whole yet, each with what lets it go on; they are as they were.
+  public var stopped: [Refusal] = []
 
   package init(transactions: Int, setAside: SetAside? = nil) {
     self.transactions = transactions

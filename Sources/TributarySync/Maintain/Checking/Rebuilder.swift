@@ -36,7 +36,7 @@ struct Rebuilder {
           try staging.clear()
           try SalvagedCopy(source: original.connection, path: staging.path).make()
         }
-        var report = RebuildReport(transactions: try replay(into: staging))
+        var report = try replay(into: staging)
         report.setAside = try setAside(original, staging, copy)
         return report
       }
@@ -111,7 +111,7 @@ struct Rebuilder {
   }
 
   /// Replays the logs; the copy provides the bookkeeping and what is not replicated.
-  private func replay(into staging: Staging) throws -> Int {
+  private func replay(into staging: Staging) throws -> RebuildReport {
     let connection = try Connection(path: staging.path, mode: .readWrite)
     defer { connection.close() }
     try staging.makeFast(connection)
@@ -148,6 +148,8 @@ struct Rebuilder {
     try indexes.restore(in: connection)
     // What was written was recorded before; indexes were dropped and made again, which changes the schema.
     try connection.immediate { try ForeignCapture(connection).settle(schema) }
-    return count
+    var report = RebuildReport(transactions: count)
+    report.stopped = try StoppedTables(connection).findings()
+    return report
   }
 }
