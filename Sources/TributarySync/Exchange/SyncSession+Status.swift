@@ -122,15 +122,20 @@ extension SyncSession {
       report.findings.append("\(error)")
     }
     let arrived = try Arrivals(exchange: exchange).look()
-    if let failure = arrived.failure { report.findings.append("\(failure)") }
+    let failure = arrived.failure ?? exchange.manifests.denied.first
+    // What the last synchronisation met is said already.
+    if let failure = failure.map(looking.explaining), report.trouble?.reason != "\(failure)" {
+      report.findings.append("\(failure)")
+    }
     report.waiting = arrived.waiting
     let book = FirstSights(Settings(exchange.connection), clock: environment.clock)
     let sights = try book.all()
     report.delays = try delays(
       arrived.waiting, undelivered(exchange, book, besides: arrived.waiting), exchange, sights)
-    let (arriving, damaged) = DelayedFiles(
-      arrived.damaged + exchange.manifests.damagedFiles, in: exchange.directory, looking
-    ).divide(since: sights)
+    let files = DelayedFiles(
+      arrived.damaged + exchange.manifests.damagedFiles, in: exchange.directory, looking)
+    let (arriving, damaged) = files.divide(since: sights)
+    if let failure = files.failure { report.findings.append("\(failure)") }
     report.findings += arriving.map { "\($0.path) has not arrived whole yet" }
     report.findings += damaged.map { "\($0.path): \($0.reason)" }
     // Nothing is imported until the devices agree.

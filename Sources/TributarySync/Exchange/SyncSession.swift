@@ -222,7 +222,7 @@ package final class SyncSession: Sendable {
         isKnownWhole.store(true, ordering: .relaxed)
       } catch {
         // Reading may still be possible.
-        report.failure = error
+        report.failure = environment.explaining(error)
       }
       if unrecorded == nil {
         try importAll(exchange, into: &report, didImport)
@@ -312,8 +312,9 @@ package final class SyncSession: Sendable {
     report.failure = report.failure ?? result.failure
     for peer in exchange.listing.peers {
       if let failure = peer.failure {
-        if failure.isUnresponsive {
-          report.failure = report.failure ?? ContainerError(failure)
+        let error = ContainerError(failure)
+        if error.code == .unresponsive || error.isOfThisDevice {
+          report.failure = report.failure ?? error
           continue
         }
         report.damaged.append((exchange.directory.log(of: peer.peer), "\(failure)"))
@@ -322,6 +323,8 @@ package final class SyncSession: Sendable {
     report.damaged += exchange.manifests.damagedFiles
     try settleDelays(exchange, into: &report)
     report.damaged += exchange.manifests.newer.map { ($0.path ?? "", "\($0)") }
+    report.failure = report.failure ?? exchange.manifests.denied.first
+    report.failure = report.failure.map(environment.explaining)
   }
 
   /// Has the next synchronisation write `peer.json`, whether or not anything else has changed.
