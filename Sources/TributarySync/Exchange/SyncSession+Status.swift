@@ -22,6 +22,9 @@ extension SyncSession {
         schema: schema.name, keys: schema.chosenKeys,
         version: try LocalStore.version(connection), trouble: trouble,
         space: try DiskMeasure(connection: connection, environment: looking).local(), findings: [])
+      if let full = environment.fullDisk(of: store.path) {
+        report.findings.append("\(full.finding); \(full.remedy)")
+      }
       report.followsSchema = try FollowedSchema(connection).isFollowing
       let isAway = trouble?.isAway == true || environment.executor?.isStuck == true
       let published = try SegmentTable(connection).last()
@@ -46,7 +49,9 @@ extension SyncSession {
       report.findings += try [extensions.finding()].compactMap(\.self)
       report.findings += try UnmadeObjects(connection).leftOut().map { "left out: \($0)" }
       // If another program may have written, the tables show whether it has, and what.
-      let comparison = isAway ? nil : LogComparison(path: store.path, environment: looking)
+      let comparison =
+        isAway || connection.keepsOthersOut
+        ? nil : LogComparison(path: store.path, environment: looking)
       report.findings += try ForeignWrites(connection, comparison: comparison).findings()
         .map(\.line)
       if let trouble { report.findings.append(finding(trouble, report)) }

@@ -51,14 +51,17 @@ package final class SyncSession: Sendable {
   private let isKnownWhole = Atomic(false)
 
   /// Opens an attached store.
-  package convenience init(store path: String, environment: StoreEnvironment = StoreEnvironment())
-    throws
-  {
+  ///
+  /// - Parameter onlyLooks: whether to open it even where its disk is full, for `status` alone.
+  package convenience init(
+    store path: String, environment: StoreEnvironment = StoreEnvironment(),
+    onlyLooks: Bool = false
+  ) throws {
     let clock = environment.clock
     self.init(
       store: try LocalStore(
         path: path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness,
-        recognition: environment.recognition),
+        recognition: environment.recognition, onlyLooks: onlyLooks),
       environment: environment)
   }
 
