@@ -148,14 +148,15 @@ package final class LocalStore: Sendable {
 
   /// Runs a migration. Foreign keys are off meanwhile, and checked at its end.
   func write(
-    migrating migration: DeclaredMigration, _ body: (Database) throws -> Void
+    migrating migration: DeclaredMigration, heeding cancellation: Cancellation? = nil,
+    _ body: (Database) throws -> Void
   ) throws {
-    let sequence = try withWriter { writer in
+    let sequence = try withWriter(heeding: cancellation) { writer in
       if writer.schema.enforcesForeignKeys {
         writer.connection.setForeignKeys(enforced: false)
         writer.connection.classifier?.hasSettings = true
       }
-      return try write(on: writer, migrating: migration, body).1
+      return try write(on: writer, migrating: migration, heeding: cancellation, body).1
     }
     if let sequence { didCommit(sequence) }
   }
