@@ -33,8 +33,11 @@ public final class Store: Sendable {
   /// the container, or by adopting the rows of an existing database. Then runs the migrations that
   /// have not run yet.
   ///
+  /// `StoreOptions.progress` tells how far it has come. If it throws, or the task is cancelled, nothing has been made; of a
+  /// store that is there already, the migrations that have finished stay.
+  ///
   /// - Throws: `StoreError`, `ContainerError`, `SyncError`, `SQLiteError`, each naming the file and
-  ///   the remedy. A store that is already attached opens even without the container.
+  ///   the remedy; `CancellationError`. A store that is already attached opens even without the container.
   public static func open(at path: String, options: StoreOptions) async throws -> Store {
     // Rebuilding may take long, and must not block the threads of Swift's pool.
     let progress = OpeningProgress(options.progress)
@@ -64,6 +67,7 @@ public final class Store: Sendable {
     request.shareContents = options.shareContents
     request.spaceLimit = options.spaceLimit
     request.followsSchema = options.followsSchema
+    request.cancellation = progress.cancellation
     if options.prepare != nil || options.trace != nil {
       let preparation = ConnectionPreparation(body: options.prepare, trace: options.trace)
       try preparation.rehearse()
@@ -79,7 +83,7 @@ public final class Store: Sendable {
       path: path, milliseconds: { clock.milliseconds() },
       randomness: options.environment.randomness, recognition: options.environment.recognition,
       synchronous: options.synchronous)
-    try Reopening(store: local, environment: options.environment).settle(request)
+    try Reopening(store: local, environment: options.environment).settle(request, progress.pass)
     if let files = try request.extensionFiles(options.environment) {
       try local.service { try StoreExtensions($0, birth: options.environment.birth).write(files) }
     }

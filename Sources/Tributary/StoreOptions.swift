@@ -59,8 +59,11 @@ public struct StoreOptions: Sendable {
   public var trace: (@Sendable (StatementTrace) -> Void)?
   /// Called with what the store does and what goes wrong, on any thread. It must not wait for the store.
   public var log: (@Sendable (LogEvent) -> Void)?
-  /// Called periodically while opening takes long, as while a missing store is rebuilt from the logs. If it throws,
-  /// or the task is cancelled, opening stops, and nothing has been made.
+  /// Called while opening takes long: as a missing store is rebuilt from the logs (`importing`, in transactions, and
+  /// `reading a baseline`, in bytes), the rows of a database are adopted (`adopting`, in rows), and before each migration
+  /// (`migrating`). If it throws, or the task is cancelled, opening stops, also within a statement of a migration, and
+  /// nothing has been made. Of a store that is there already, the migrations that have finished stay; the one that ran has
+  /// left nothing.
   public var progress: (@Sendable (Progress) throws -> Void)?
   /// The file system, clock and randomness; replaced in tests.
   public var environment = StoreEnvironment()

@@ -24,6 +24,19 @@ public struct ContainerError: DetailedError {
 
   /// Whether a later attempt may succeed without intervention.
   public var isTransient: Bool { (underlying as? FileError)?.isTransient ?? false }
+
+  /// Whether this device does not let the program read a file, which says nothing of what is in it: permission is
+  /// denied, or there are too many open files.
+  package var isOfThisDevice: Bool { isDenied || isExhaustion }
+
+  /// Whether the system denies the access.
+  package var isDenied: Bool { (underlying as? FileError)?.isDenied ?? false }
+
+  /// Whether no other file could be opened either.
+  package var isExhaustion: Bool { (underlying as? FileError)?.isExhaustion ?? false }
+
+  /// Whether all files of the container would fail alike now, so that an import must wait.
+  package var stopsAll: Bool { code == .unresponsive || isExhaustion }
 }
 
 extension ContainerError {

@@ -27,6 +27,7 @@ extension FileError {
   package var isTransient: Bool {
     switch code {
     case ESTALE, EIO, EACCES, EDEADLK, ENOTCONN, EINTR, EBUSY, EAGAIN, ETIMEDOUT: true
+    case EMFILE, ENFILE: true
     default: false
     }
   }
@@ -45,6 +46,14 @@ extension FileError {
 
   /// Whether the file system is mounted read-only.
   package var isReadOnly: Bool { code == EROFS }
+
+  /// Whether the system denies this process the access.
+  package var isDenied: Bool { code == EACCES || code == EPERM }
+
+  /// Whether this process, or this machine, has no more open files or no more memory, whatever file is asked for.
+  package var isExhaustion: Bool {
+    (code == EMFILE || code == ENFILE || code == ENOMEM) && !isWatchLimit
+  }
 
   /// Whether a file exceeds the limit of a read.
   package var isTooLarge: Bool { code == EFBIG }
@@ -66,7 +75,11 @@ extension FileError {
     case ENOSPC: "free space on the device; work resumes by itself afterwards"
     case EDQUOT: "free space within the quota; work resumes by itself afterwards"
     case EROFS: "mount the file system for writing"
-    case EMFILE, ENFILE: "raise the limit of open files"
+    case EMFILE:
+      "raise the limit of open files of this process, which `ulimit -n` shows and LimitNOFILE= of systemd sets; "
+        + "another attempt follows"
+    case ENFILE: "raise the system's limit of open files, fs.file-max; another attempt follows"
+    case ENOMEM: "free memory on this machine; another attempt follows"
     case ESTALE, ENOTCONN, ETIMEDOUT, EHOSTDOWN: "check the network mount; another attempt follows"
     case EIO: "check the device and the system's log; another attempt follows"
     case EFBIG: "the file is larger than any valid one; remove it or restore it"

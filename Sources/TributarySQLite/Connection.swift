@@ -35,6 +35,9 @@ package final class Connection {
   /// An object that takes part in transactions.
   package var observer: (any TransactionObserver)?
 
+  /// Whether it keeps other connections out; see `keepLogIndexInMemory`.
+  package internal(set) var keepsOthersOut = false
+
   /// The index of the log, once it is known; see `logHead`.
   var knownLogIndex: UnsafeRawPointer?
 
@@ -71,8 +74,10 @@ package final class Connection {
       path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      var error = SQLiteError(code: code, message: message, path: path)
+      error.systemCode = opened.map { sqlite3_system_errno($0) } ?? 0
       sqlite3_close_v2(opened)
-      throw SQLiteError(code: code, message: message, path: path)
+      throw error
     }
     handle = opened
     self.path = path

@@ -10,8 +10,10 @@ extension Connection {
   /// Returns the error of the last call, with SQLite's own message.
   func error(_ code: Int32, sql: String? = nil) -> SQLiteError {
     let extended = sqlite3_extended_errcode(handle)
-    return SQLiteError(
+    var error = SQLiteError(
       code: extended & 0xff == code & 0xff ? extended : code,
       message: String(cString: sqlite3_errmsg(handle)), sql: sql, path: path)
+    error.systemCode = sqlite3_system_errno(handle)
+    return error
   }
 }

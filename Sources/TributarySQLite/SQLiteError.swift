@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 public import TributaryCore
 
 /// A failure reported by SQLite.
@@ -22,6 +23,9 @@ public struct SQLiteError: TributaryError {
 
   /// What the user can do, where this library knows more than the code says.
   package var advice: String?
+
+  /// Why the system refused, where it is the reason: a value of `errno`; otherwise zero.
+  package var systemCode: Int32 = 0
 
   /// Makes an error with what SQLite said.
   public init(
@@ -95,14 +99,17 @@ extension SQLiteError {
 extension SQLiteError {
   /// The parts of the error; its path is `nil` for a temporary database.
   public var details: ErrorDetails {
-    ErrorDetails(kind, message, path: file.isEmpty ? nil : file, remedy: advice ?? usualRemedy)
+    ErrorDetails(kind, finding, path: file.isEmpty ? nil : file, remedy: advice ?? usualRemedy)
   }
 
   /// One line: the file, SQLite's message, what to do about it, and the statement.
   public var description: String {
     var text = "\(file.isEmpty ? "a temporary database" : file): \(details.text)"
     // If the file is not a database, the statement that was tried first does not matter.
-    if let sql, primaryCode != SQLITE_NOTADB { text += " (in: \(Self.beginning(of: sql)))" }
+    // Nor where the system fails whatever statement comes.
+    if let sql, primaryCode != SQLITE_NOTADB, !lacksRoom, !lacksFiles {
+      text += " (in: \(Self.beginning(of: sql)))"
+    }
     return text
   }
 
@@ -114,12 +121,27 @@ extension SQLiteError {
   /// At most this many bytes of a statement are shown.
   private static let shownByteCount = 500
 
-  /// Whether there is no room for the index of the write-ahead log, which SQLite reports as a failure of the device.
-  private var lacksRoom: Bool { resultCode == SQLITE_IOERR | 19 << 8 }
+  /// Whether the disk is full. SQLite reports a write-ahead log without room for its index, or for its entry in the
+  /// directory, as a failure of the device.
+  package var lacksRoom: Bool {
+    primaryCode == SQLITE_FULL || resultCode == SQLITE_IOERR | 19 << 8
+      || isOfSystem && (systemCode == ENOSPC || systemCode == EDQUOT)
+  }
+
+  /// Whether there are too many open files.
+  package var lacksFiles: Bool { isOfSystem && (systemCode == EMFILE || systemCode == ENFILE) }
+
+  private var isOfSystem: Bool { primaryCode == SQLITE_IOERR || primaryCode == SQLITE_CANTOPEN }
+
+  /// SQLite's message, where it says what has happened; otherwise what the system says.
+  private var finding: String {
+    if lacksFiles { return "too many open files (\(message))" }
+    return lacksRoom && primaryCode != SQLITE_FULL ? "the disk is full (\(message))" : message
+  }
 
   private var kind: ErrorCode {
     switch primaryCode {
-    case SQLITE_IOERR where lacksRoom: .full
+    case SQLITE_IOERR where lacksRoom, SQLITE_CANTOPEN where lacksRoom: .full
     case SQLITE_BUSY, SQLITE_LOCKED: .inUse
     case SQLITE_FULL: .full
     case SQLITE_IOERR, SQLITE_CANTOPEN: .inaccessible
@@ -136,7 +158,10 @@ extension SQLiteError {
     switch primaryCode {
     case SQLITE_BUSY, SQLITE_LOCKED: "another process is writing: try again"
     case SQLITE_FULL: "free some space on the disk"
-    case SQLITE_IOERR where lacksRoom: "free some space on the disk"
+    case SQLITE_IOERR where lacksRoom, SQLITE_CANTOPEN where lacksRoom:
+      "free some space on the disk"
+    case SQLITE_IOERR where lacksFiles, SQLITE_CANTOPEN where lacksFiles:
+      "raise the limit of open files, which `ulimit -n` shows and LimitNOFILE= of systemd sets"
     case SQLITE_IOERR: "check the device and the system's log, then try again"
     case SQLITE_READONLY: "make the file and its directory writable"
     case SQLITE_CANTOPEN: "check that the directory exists and can be read and written"

@@ -14,8 +14,10 @@ package enum Engine {
     try StorePath.check(request.store)
     let lock = try StoreLock(request.store, for: .attaching)
     defer { lock.release() }
-    return try Attacher(request: request, environment: environment.bounded(), progress: progress)
-      .attach()
+    let attacher = Attacher(
+      request: request, environment: environment.bounded(), progress: progress)
+    // Statements that are cancelled fail in their own way.
+    return try request.cancellation?.naming(attacher.attach) ?? attacher.attach()
   }
 
   /// Reports what `attach` would do, and changes nothing: no file is made or written.

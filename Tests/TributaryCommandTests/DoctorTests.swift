@@ -70,4 +70,30 @@ struct DoctorTests {
       #expect(Invocation("doctor").status == .usage)
     }
   }
+
+  @Test func `a container that is not there is not taken for a missing store alone`() throws {
+    try withStores { stores in
+      let path = stores.directory + "/nothing"
+      let run = Invocation("doctor", path)
+      #expect(run.status == .failed)
+      #expect(
+        run.errors
+          == "tributary: \(path): there is no such database, and no such directory; check the path; if it is a container, "
+          + "mount it, or make the directory; if it is a store, run `tributary attach` to make it or have it rebuilt\n"
+      )
+    }
+  }
+
+  @Test func `a file that is no database is said to be none`() throws {
+    try withStores { stores in
+      try stores.write(String(repeating: "text\n", count: 500), to: "text.db")
+      let run = Invocation("doctor", stores.path("text"))
+      #expect(run.status == .damage)
+      #expect(
+        run.output
+          == "damage: \(stores.path("text")) is not an SQLite database, or its beginning was overwritten; check the path; "
+          + "if this was a store, move the file away and run `tributary attach` again: what had been published comes back "
+          + "from the container\n")
+    }
+  }
 }

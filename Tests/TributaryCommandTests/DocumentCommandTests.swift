@@ -260,4 +260,40 @@ struct DocumentCommandTests {
       }
     }
   }
+
+  @Test func `containers that are away are named, and what is there is listed`() throws {
+    try withGround { ground in
+      let path = ground.documents + "/Trip.note"
+      try ground.expect(
+        "a", "document", "create", path, "--schema", ground.directory + "/schema.sql")
+      let listed = try ground.expect("a", "document", "list", "--json")
+      let shared = ground.directory + "/shared"
+      let manager = FileManager.default
+      try manager.moveItem(atPath: shared, toPath: shared + "-away")
+      // Gone, and an empty mount point.
+      for isThere in [false, true] {
+        if isThere {
+          try manager.createDirectory(atPath: shared, withIntermediateDirectories: false)
+        }
+        for option in ["--json", "--quiet"] {
+          let run = try ground.run("a", "document", "list", option)
+          #expect(run.status == 1 && run.output.isEmpty)
+          #expect(lines(run.errors).count == 1)
+          #expect(
+            run.errors.hasPrefix(
+              "tributary: \(shared): the directory of containers is "
+                + (isThere ? "empty" : "not there any more")), "\(run.errors)")
+          #expect(run.errors.contains("; mount it, or run `tributary container enable"))
+        }
+      }
+      try manager.removeItem(atPath: shared)
+      try manager.moveItem(atPath: shared + "-away", toPath: shared)
+      #expect(try ground.expect("a", "document", "list", "--json") == listed)
+      // A container without an identifier is named on the command line.
+      let none = try ground.run(
+        "a", "document", "list", "--json", "--container", ground.directory + "/none")
+      #expect(none.status == 1 && none.output == listed)
+      #expect(none.errors.contains("/none: the container is not a directory; check the path"))
+    }
+  }
 }

@@ -58,6 +58,31 @@ struct MountTests {
       """)
   }
 
+  @Test func `on a full disk of its own, a store still says what it can, and names the disk`()
+    throws
+  {
+    try run(
+      """
+      mkdir c m && mount -t tmpfs -o size=600k none m || exit 98
+      attach m/a --schema schema.sql; insert m/a 1; ok m/a; insert m/a 2
+      "$t" digest m/a.db > digest
+      ! cat /dev/zero > m/fill 2> /dev/null || fail 'the disk is not full'
+      "$t" status m/a.db > out 2>&1 || { cat out; fail status; }
+      grep -q 'unpublished: *1 transaction' out || { cat out; fail unpublished; }
+      grep -q 'has 0 bytes left' out || { cat out; fail said; }
+      "$t" status m/a.db --json > out 2>&1 && grep -q '"unpublished":1' out || { cat out; fail json; }
+      "$t" doctor m/a.db > out 2>&1; [ $? = 3 ] || { cat out; fail doctor; }
+      grep -q '^warning: the file system of the store m/a.db has 0 bytes left.*free space' out || { cat out; fail told; }
+      grep -q 'has not published 1 transaction yet' out || { cat out; fail 'the rest is examined'; }
+      ! grep -q 'could not be examined' out || { cat out; fail unexamined; }
+      "$t" sync m/a.db > out 2>&1; [ $? = 1 ] || { cat out; fail sync; }
+      [ $(wc -l < out) = 1 ] && grep -q 'the disk is full.*free some space on the disk$' out || { cat out; fail line; }
+      rm m/fill
+      ok m/a
+      [ "$("$t" digest m/a.db)" = "$(cat digest)" ] || fail digest
+      """)
+  }
+
   @Test func `on a read-only container imports go on, and publishing resumes`() throws {
     try run(
       """

@@ -2,16 +2,28 @@ import Glibc
 
 /// Runs the command line of this process and ends it.
 public func main() -> Never {
+  // A service waits for it later, and until then must not die of it.
+  blockReloads(SIG_BLOCK)
   // A reader that is gone shows as an error of write, and at the end as the signal that it would
   // have been.
   signal(SIGPIPE, SIG_IGN)
   let output = Output.standard()
-  let status = commandLineWords(to: output).map { CommandRunner.run($0, to: output) } ?? .usage
+  let words = commandLineWords(to: output)
+  if words.map({ !ServeCommand.isMeant(by: $0) }) ?? true { blockReloads(SIG_UNBLOCK) }
+  let status = words.map { CommandRunner.run($0, to: output) } ?? .usage
   if status == .closedOutput {
     signal(SIGPIPE, SIG_DFL)
     raise(SIGPIPE)
   }
   exit(status.rawValue)
+}
+
+/// Blocks SIGHUP in this thread, or lets it through.
+private func blockReloads(_ how: Int32) {
+  var set = sigset_t()
+  sigemptyset(&set)
+  sigaddset(&set, SIGHUP)
+  pthread_sigmask(how, &set, nil)
 }
 
 /// Returns the words of this process's command line; `nil`, with a message, if one is not valid

@@ -22,9 +22,15 @@ struct ServeCommand: Command {
       "interval", "containerTimeout" (seconds) and "onImport" (a shell command) beside
       "stores" hold for all of them, and in { "path": "/srv/a.db", "interval": 1 }
       for that one. A store that cannot be used stops no other and is tried again.
+      It may have as many open files as the hard limit allows (`ulimit -Hn`).
       Every event is a line on standard error; with --check, the paths of the stores
       are lines on standard output.
       """)
+
+  /// Whether a command line names this command, whatever else is wrong with it.
+  static func isMeant(by words: [String]) -> Bool {
+    words.first { !$0.hasPrefix("-") } == "serve"
+  }
 
   private let path: String
   private let options: Service.Options

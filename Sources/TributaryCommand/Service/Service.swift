@@ -31,7 +31,7 @@ final class Service: Sendable {
     self.options = options
     first = try ConfigurationReader.read(path)
     log = ServiceLog(output: output, form: options.log ?? first.log)
-    observer = ServiceObserver(log: log)
+    observer = ServiceObserver(log: log, fileLimit: OpenFileLimit.raise())
     let manager = ServiceManager()
     self.manager = manager
     sync = try SyncService(observer: observer) { manager.isAlive() }

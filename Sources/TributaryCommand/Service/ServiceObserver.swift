@@ -6,15 +6,34 @@ final class ServiceObserver: SyncServiceObserver {
   private let log: ServiceLog
   private let printer: SyncPrinter
   let commands = RunningCommands()
+  /// How many open files commands may have; `nil` means as many as this process.
+  private let fileLimit: UInt64?
   /// Why stores cannot be used, or their containers, by their paths.
-  private let troubles = Mutex<[String: String]>([:])
+  private let troubles = Mutex<[String: Trouble]>([:])
+  /// Why commands on import fail, by the paths of the stores.
+  private let handling = Mutex<[String: RepeatedFailures]>([:])
 
-  init(log: ServiceLog) {
+  private struct Trouble {
+    var failures = RepeatedFailures()
+    /// Whether it was said, since the last failure that was, that the store is open.
+    var isSaidToBeOpen = false
+  }
+
+  init(log: ServiceLog, fileLimit: UInt64? = nil) {
     self.log = log
+    self.fileLimit = fileLimit
     printer = SyncPrinter(output: log.output, printsJSON: true, isWatching: true)
   }
 
-  func didOpen(_ store: ServedStore) { note(.info, "opened", store) }
+  func didOpen(_ store: ServedStore) {
+    // A store that fails again and again may be opened each time.
+    let isKnown = troubles.withLock { troubles in
+      guard troubles[store.path] != nil else { return false }
+      defer { troubles[store.path]?.isSaidToBeOpen = true }
+      return troubles[store.path]?.isSaidToBeOpen == true
+    }
+    if !isKnown { note(.info, "opened", store) }
+  }
 
   func didReport(_ report: SyncReport, of store: ServedStore) {
     if report.published.transactions > 0 || report.published.segments > 0 {
@@ -74,11 +93,18 @@ final class ServiceObserver: SyncServiceObserver {
 
   func handle(_ report: SyncReport, of store: ServedStore) throws {
     guard let command = store.onImport else { return }
-    try ImportCommand(command, among: commands).run(input: report.json(of: store.path) + "\n")
+    try ImportCommand(command, among: commands, fileLimit: fileLimit)
+      .run(input: report.json(of: store.path) + "\n")
+    let failures = handling.withLock { $0.removeValue(forKey: store.path)?.total }
+    if let failures {
+      note(.notice, "on-import-recovered", store, [("failures", .number(failures))])
+    }
   }
 
   func didFailToHandle(_ error: any Error, of store: ServedStore) {
-    note(.error, "on-import-failed", store, [("message", .text(errorText(error)))])
+    let text = errorText(error)
+    let count = handling.withLock { $0[store.path, default: RepeatedFailures()].note(text) }
+    if let count { noteFailure("on-import-failed", store, text, count) }
   }
 
   // MARK: Troubles
@@ -88,17 +114,33 @@ final class ServiceObserver: SyncServiceObserver {
 
   /// Logs that a store is in order again, if it was not.
   func noteRecovery(of path: String) {
-    guard troubles.withLock({ $0.removeValue(forKey: path) }) != nil else { return }
-    log.write(.notice, "recovered", [("store", .text(path))])
+    guard let trouble = troubles.withLock({ $0.removeValue(forKey: path) }) else { return }
+    log.write(
+      .notice, "recovered",
+      [("store", .text(path)), ("failures", .number(trouble.failures.total))])
   }
 
   /// Forgets a store that is not served any more.
-  func forget(_ path: String) { troubles.withLock { $0[path] = nil } }
+  func forget(_ path: String) {
+    troubles.withLock { $0[path] = nil }
+    handling.withLock { $0[path] = nil }
+  }
 
   private func noteTrouble(_ text: String, of store: ServedStore) {
-    // Each attempt fails in the same way.
-    let isKnown = troubles.withLock { $0.updateValue(text, forKey: store.path) == text }
-    if !isKnown { note(.error, "failed", store, [("message", .text(text))]) }
+    // Each attempt fails in the same way, or in one of a few.
+    let count = troubles.withLock { troubles in
+      let count = troubles[store.path, default: Trouble()].failures.note(text)
+      if count != nil { troubles[store.path]?.isSaidToBeOpen = false }
+      return count
+    }
+    if let count { noteFailure("failed", store, text, count) }
+  }
+
+  /// - Parameter count: how often it has come.
+  private func noteFailure(_ event: String, _ store: ServedStore, _ text: String, _ count: Int) {
+    var fields: [(name: String, value: ServiceLog.Field)] = [("message", .text(text))]
+    if count > 1 { fields.append(("failures", .number(count))) }
+    note(.error, event, store, fields)
   }
 
   private func say(

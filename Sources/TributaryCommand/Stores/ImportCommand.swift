@@ -6,6 +6,7 @@ import TributaryFiles
 package struct ImportCommand: Sendable {
   private let text: String
   private let running: RunningCommands?
+  private let fileLimit: UInt64?
 
   /// Held while another child could inherit what is being opened, and so keep it from ending.
   private static let starting = Mutex(())
@@ -13,9 +14,12 @@ package struct ImportCommand: Sendable {
   package init(_ text: String) { self.init(text, among: nil) }
 
   /// Makes a command that signals to the process group of this process do not reach, if it runs among others.
-  init(_ text: String, among running: RunningCommands?) {
+  ///
+  /// - Parameter fileLimit: how many open files it may have; `nil` means as many as this process.
+  init(_ text: String, among running: RunningCommands?, fileLimit: UInt64? = nil) {
     self.text = text
     self.running = running
+    self.fileLimit = fileLimit
   }
 
   /// Runs `body`, which opens a file that no command may inherit, while none is started.
@@ -88,13 +92,21 @@ package struct ImportCommand: Sendable {
     var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
     if running != nil { flags |= POSIX_SPAWN_SETPGROUP }
     posix_spawnattr_setflags(&attributes, Int16(flags))
-    var words = ["sh", "-c", text].map { word in word.withCString { strdup($0) } } + [nil]
+    var words = words.map { word in word.withCString { strdup($0) } } + [nil]
     defer { for word in words { free(word) } }
     var child: pid_t = 0
     try threadCall("posix_spawn", on: "/bin/sh") {
       posix_spawn(&child, "/bin/sh", &actions, &attributes, &words, environ)
     }
     return child
+  }
+
+  /// What the shell is started with.
+  private var words: [String] {
+    guard let fileLimit else { return ["sh", "-c", text] }
+    // A shell sets the limit and becomes the one that runs the command. Nothing else can come between the start of a
+    // process and that of its program.
+    return ["sh", "-c", "ulimit -S -n \(fileLimit); exec sh -c \"$0\"", text]
   }
 
   private static func write(_ text: String, to descriptor: Int32) {

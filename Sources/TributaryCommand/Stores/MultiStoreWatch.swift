@@ -54,6 +54,8 @@ private final class WatchObserver: SyncServiceObserver {
     var outputError: OutputError?
     /// Why stores are locked, by their paths.
     var obstacles: [String: String] = [:]
+    /// Why commands on import fail, by the paths of the stores.
+    var handling: [String: RepeatedFailures] = [:]
     var stop: (@Sendable () -> Void)?
     var isStopping = false
   }
@@ -116,9 +118,20 @@ private final class WatchObserver: SyncServiceObserver {
   func handle(_ report: SyncReport, of store: ServedStore) throws {
     guard let command = store.onImport else { return }
     try ImportCommand(command, among: commands).run(input: report.json(of: store.path) + "\n")
+    let failures = state.withLock { $0.handling.removeValue(forKey: store.path)?.total }
+    if let failures {
+      printer.output.note(
+        "\(store.path): the command of --on-import has succeeded again, after \(counted(failures, "failure"))"
+      )
+    }
   }
 
-  func didFailToHandle(_ error: any Error, of store: ServedStore) { _ = printer.fail(error) }
+  func didFailToHandle(_ error: any Error, of store: ServedStore) {
+    let text = errorText(error)
+    let count = state.withLock { $0.handling[store.path, default: RepeatedFailures()].note(text) }
+    guard let count else { return }
+    printer.output.problem(count == 1 ? text : "\(text) (\(count) times)")
+  }
 
   private func note(_ status: ExitStatus) {
     state.withLock { $0.status = $0.status.combined(with: status) }

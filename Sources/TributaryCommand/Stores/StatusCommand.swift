@@ -16,7 +16,7 @@ struct StatusCommand: Command {
   }
 
   func run(to output: Output) throws -> ExitStatus {
-    let report = try SyncSession(store: store).status()
+    let report = try SyncSession(store: store, onlyLooks: true).status()
     if printsJSON {
       try output.line(report.json)
     } else {

@@ -42,6 +42,21 @@ extension Containers {
       .sorted { $0.identifier.text < $1.identifier.text }
   }
 
+  /// Returns why containers are away, each reason once: all may be away with the directory of containers.
+  func obstacles(to absent: [ContainerIdentifier]) throws(DocumentError) -> [DocumentError] {
+    guard !absent.isEmpty else { return [] }
+    let root = try root()
+    let settings = try settings.read()
+    var found: [DocumentError] = []
+    for identifier in absent {
+      guard let obstacle = try obstacle(to: identifier, root, settings),
+        !found.contains(where: { $0.path == obstacle.path && $0.message == obstacle.message })
+      else { continue }
+      found.append(obstacle)
+    }
+    return found
+  }
+
   /// Returns what the containers take that are there, disabled ones too.
   public func storage() throws(DocumentError) -> [ContainerStorage] {
     var all: [ContainerStorage] = []

@@ -6,7 +6,8 @@ internal import TributaryStore
 extension Documents {
   /// Returns the documents in a directory and those below, in the order of their paths.
   ///
-  /// Documents that were deleted, and have arrived late, are removed first.
+  /// Documents that were deleted, and have arrived late, are removed first. Containers that are away have none that could be
+  /// listed: `skip` is told of them.
   ///
   /// - Parameters:
   ///   - directory: `nil` means the `Documents` directories of all containers that are enabled.
@@ -26,11 +27,21 @@ extension Documents {
       do { _ = try files.list(path) } catch { throw DocumentError(error) }
       directories = [path]
     } else {
-      directories = try containers.list().filter { $0.state == .enabled }
+      let all = try containers.list()
+      directories = try all.filter { $0.state == .enabled }
         .map { try files.resolve($0.path) ?? $0.path }
         .map { $0.appending(component: Containers.documentsName) }
+      try containers.obstacles(to: all.filter { $0.state == .absent }.map(\.identifier))
+        .forEach(skip)
       if let container {
-        directories.append(container.appending(component: Containers.documentsName))
+        if try files.status(container)?.kind == .directory {
+          directories.append(container.appending(component: Containers.documentsName))
+        } else {
+          skip(
+            DocumentError(
+              .unavailable, "the container is not a directory", path: container,
+              remedy: "check the path, and that its file system is mounted"))
+        }
       }
     }
     var swept: Set<String> = []

@@ -17,8 +17,13 @@ package final class SegmentStream: TransactionStream {
   /// The verified files that were set aside.
   package private(set) var damaged: [(path: String, reason: String)] = []
 
-  /// Why the stream ends here although more may come: the container does not answer.
-  package private(set) var failure: ContainerError?
+  /// Why more may come than the stream has: the container does not answer, or this device may not read a file, which
+  /// other devices can.
+  package var failure: ContainerError? { stop ?? unread.first?.error }
+  /// Why the stream ends here: all files would fail alike.
+  private var stop: ContainerError?
+  /// The files that this device may not read, and why.
+  private var unread: [(file: SourceFile, error: ContainerError)] = []
 
   /// A missing sequence although later transactions are here, and the first of those.
   package private(set) var gap: (missing: SequenceNumber, present: SequenceNumber)?
@@ -185,7 +190,7 @@ package final class SegmentStream: TransactionStream {
   private func settle() {
     head = nil
     guard next <= last else { return }
-    while failure == nil, let file = nextFile() { read(file) }
+    while stop == nil, let file = nextFile() { read(file) }
     if open.count != 1 {
       let due = due
       copies = open.filter { $0.transaction?.sequence == due }
@@ -208,6 +213,10 @@ package final class SegmentStream: TransactionStream {
         files.pass(before: next)
         if let file = files.furthest(with: next) { return file }
       } while listAgain()
+      // What is here and cannot be read is not missing.
+      guard !unread.contains(where: { $0.file.first <= next && next <= $0.file.last }) else {
+        return nil
+      }
       if let later = files.first(after: next), later <= last { gap = (next, later) }
       return nil
     case .comparing:
@@ -270,12 +279,19 @@ package final class SegmentStream: TransactionStream {
 
   private func setAside(_ path: String, _ found: any Error) {
     let error = (found as? FileError).map { ContainerError($0) } ?? found as? ContainerError
-    if case .verifying = mode, let error, error.code == .unresponsive {
+    if case .verifying = mode, let error, error.stopsAll {
       // That says nothing about this file.
-      failure = error
+      stop = error
       return
     }
     let isGone = isGone(path, error)
+    if case .verifying = mode, let error, error.isDenied, !isGone, let file = files.file(path) {
+      unread.append((file, error))
+      readAhead?.release(path)
+      left.insert(path)
+      files.remove(path)
+      return
+    }
     readAhead?.release(path)
     left.insert(path)
     hasLost = hasLost || isGone

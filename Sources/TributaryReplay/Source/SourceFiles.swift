@@ -95,6 +95,9 @@ package struct SourceFiles {
   /// The paths of the files that may still be read.
   var paths: Set<String> { Set(files[start...].map(\.path)) }
 
+  /// Returns the file with a path, if it may still be read.
+  func file(_ path: String) -> SourceFile? { files[start...].first { $0.path == path } }
+
   mutating func remove(_ path: String) {
     self = SourceFiles(files[start...].filter { $0.path != path })
   }

@@ -11,8 +11,12 @@ extension LocalStore {
     "PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = \(largeLogByteCount)"
 
   /// Makes a connection that applies rows as they are.
-  static func makeServiceConnection(_ path: String) throws -> Connection {
+  ///
+  /// - Parameter needsRoom: whether it needs room for the files that SQLite keeps beside the database; otherwise, it keeps
+  ///   other connections out.
+  static func makeServiceConnection(_ path: String, needsRoom: Bool = true) throws -> Connection {
     let connection = try Connection(path: path, mode: .readWrite)
+    if !needsRoom { try connection.keepLogIndexInMemory() }
     try connection.execute(
       """
       PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF;
@@ -22,6 +26,15 @@ extension LocalStore {
     connection.refuseDamage()
     connection.observer = OwnCommits()
     return connection
+  }
+
+  /// Opens a store to look at it, even where the disk is full.
+  static func makeLookingConnection(_ path: String) throws -> Connection {
+    do {
+      return try makeServiceConnection(path)
+    } catch let error as SQLiteError where error.lacksRoom {
+      return try makeServiceConnection(path, needsRoom: false)
+    }
   }
 
   /// Checks that the file is still where it was opened: its log would be that of its former place. While a connection

@@ -36,13 +36,14 @@ package final class LocalStore: Sendable {
   ///   - recognition: finds out, before the first write and the first exchange, whether the file is a copy.
   ///   - synchronous: what a write waits for; imports wait for nothing, since they can be repeated.
   ///   - busyMilliseconds: how long a write waits for others, of this process and of others together.
+  ///   - onlyLooks: whether to open it even where the disk is full, as far as nothing need be written.
   /// - Throws: `StoreError` with the code `notAttached` for a database without bookkeeping, `SQLiteError` for a file that
   ///   cannot be opened.
   package init(
     path: String, milliseconds: @escaping @Sendable () -> UInt64,
     randomness: @escaping @Sendable () -> UInt64 = SQLiteRandomness.next,
     recognition: CopyRecognition = CopyRecognition(), synchronous: SynchronousMode = .normal,
-    busyMilliseconds: Int32 = Connection.defaultBusyMilliseconds
+    busyMilliseconds: Int32 = Connection.defaultBusyMilliseconds, onlyLooks: Bool = false
   ) throws {
     self.path = path
     self.busyMilliseconds = busyMilliseconds
@@ -53,7 +54,9 @@ package final class LocalStore: Sendable {
         .notAttached, "there is no such database", path: path,
         remedy: "check the path, or run `tributary attach` to make it or have it rebuilt")
     }
-    let service = try Self.makeServiceConnection(path)
+    let service =
+      try onlyLooks
+      ? Self.makeLookingConnection(path) : Self.makeServiceConnection(path)
     guard try Settings.exist(in: service) else {
       throw StoreError(
         .notAttached, "the database is not attached to a container", path: path,
@@ -61,7 +64,7 @@ package final class LocalStore: Sendable {
     }
     try StoreExtensions(service, birth: recognition.birth).use(at: path)
     lastPeer = Mutex(try Settings(service).identity().peer)
-    try service.execute("PRAGMA journal_mode = WAL")
+    if !service.keepsOthersOut { try service.execute("PRAGMA journal_mode = WAL") }
     self.service = SerialLock(service)
     self.milliseconds = milliseconds
     self.randomness = randomness
@@ -145,14 +148,15 @@ package final class LocalStore: Sendable {
 
   /// Runs a migration. Foreign keys are off meanwhile, and checked at its end.
   func write(
-    migrating migration: DeclaredMigration, _ body: (Database) throws -> Void
+    migrating migration: DeclaredMigration, heeding cancellation: Cancellation? = nil,
+    _ body: (Database) throws -> Void
   ) throws {
-    let sequence = try withWriter { writer in
+    let sequence = try withWriter(heeding: cancellation) { writer in
       if writer.schema.enforcesForeignKeys {
         writer.connection.setForeignKeys(enforced: false)
         writer.connection.classifier?.hasSettings = true
       }
-      return try write(on: writer, migrating: migration, body).1
+      return try write(on: writer, migrating: migration, heeding: cancellation, body).1
     }
     if let sequence { didCommit(sequence) }
   }

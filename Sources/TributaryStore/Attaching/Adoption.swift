@@ -12,6 +12,8 @@ struct Adoption {
   let schema: ReplicatedSchema
   /// The user's name for the database.
   let path: String
+  /// Is told of rows as they are adopted.
+  var work = LongWork()
 
   /// Returns the reasons against adopting rows: the first one of each table.
   ///
@@ -54,8 +56,8 @@ struct Adoption {
   private func settle(_ own: PeerIdentity) throws -> Int {
     var rows = 0
     for table in schema.tables {
-      rows += Int(
-        try connection.integer("SELECT count(*) FROM \(table.name.quotedIdentifier)") ?? 0)
+      try work.note(Self.stage, rows, of: nil)
+      rows += try count(table)
     }
     let first = SequenceNumber(1)
     var horizon = Knowledge()
@@ -78,8 +80,19 @@ struct Adoption {
     return rows
   }
 
+  private func count(_ table: TableDescription) throws -> Int {
+    Int(try connection.integer("SELECT count(*) FROM \(table.name.quotedIdentifier)") ?? 0)
+  }
+
+  /// What progress calls it.
+  private static let stage = "adopting"
+  /// After so many rows, those who wait are told.
+  private static let rowStep = 10_000
+
   /// Records the rows in the outbox.
   private func record() throws -> Int {
+    let total = try work.tell == nil ? nil : schema.tables.reduce(0) { try $0 + count($1) }
+    try work.note(Self.stage, 0, of: total)
     var registry = try ShapeRegistry(connection)
     let schemaNumber = try SchemaNames(connection).number(of: schema.name)
     var writer = PieceWriter(
@@ -97,6 +110,7 @@ struct Adoption {
         for column in 0..<statement.columnCount { writer.buffer.append(statement, column: column) }
         rows += 1
         try writer.endItem()
+        if rows.isMultiple(of: Self.rowStep) { try work.note(Self.stage, rows, of: total) }
       }
     }
     if rows > 0 { try writer.finish() }

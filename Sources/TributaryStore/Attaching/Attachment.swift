@@ -24,6 +24,8 @@ package struct Attachment {
   package var shareContents: [String] = []
   /// Whether the container has nothing of other devices, so that many rows can go straight into a first baseline.
   package var isAlone = false
+  /// Who is told how far the work has come, and who may end it.
+  package var work = LongWork()
 
   package init(
     identity: StoreIdentity, selection: TableSelection, migrations: [Migration],
@@ -54,8 +56,8 @@ package struct Attachment {
     let connection = try Connection(path: path, mode: .create)
     if !durably { try connection.execute("PRAGMA synchronous = OFF") }
     var version: Int64 = 0
-    let rows = try connection.immediate {
-      if migrates { try Migration.run(migrations, in: connection) }
+    let rows = try heeding(connection) {
+      if migrates { try Migration.run(migrations, in: connection, work) }
       try SharedContents.make(shareContents, in: connection, path: path)
       let found = try examine(connection, path: path, adopts: adopts, comparing: comparing)
       try found.refusals.check()
@@ -71,13 +73,14 @@ package struct Attachment {
       try StoppedTables(connection).remember()
       let rows =
         adopts
-        ? try Adoption(connection: connection, schema: schema, path: path)
+        ? try Adoption(connection: connection, schema: schema, path: path, work: work)
           .perform(alone: isAlone ? identity.peer : nil) : 0
       // Together with the rows, so that nobody can write in between.
       if capture == .triggers {
         try ForeignCapture(connection).choose(capture, schema, isComplete: true)
       }
       version = try connection.integer("PRAGMA main.data_version") ?? 0
+      try work.cancellation?.check()
       return rows
     }
     // Only now: a refused database keeps its journal mode too, and with it every byte.
@@ -88,6 +91,13 @@ package struct Attachment {
     }
     try begin(connection, version: version)
     return rows
+  }
+
+  /// Runs `body` in a transaction that can be cancelled until it commits.
+  private func heeding<Result>(
+    _ connection: Connection, _ body: () throws -> Result
+  ) throws -> Result {
+    try connection.heeding(work.cancellation) { try connection.immediate(body) }
   }
 
   /// Starts distinguishing own commits from those of other programs.

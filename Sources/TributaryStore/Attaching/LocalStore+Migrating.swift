@@ -8,14 +8,21 @@ extension LocalStore {
   /// - Parameter merge: declarations about tables, including those that the migrations make.
   /// - Parameter isWritten: whether another device has written the rows of a migration that runs once; they come
   ///   from there, and are not written again.
-  /// - Throws: an error that names the failed migration; the ones before it stay.
+  /// - Parameter work: is told of each migration before it runs.
+  /// - Throws: an error that names the failed migration, or `CancellationError`; the ones before it stay.
   package func migrate(
     _ migrations: [Migration], declaring merge: MergeOptions? = nil,
-    isWritten: (Migration) throws -> Bool = { _ in false }
+    _ work: LongWork = LongWork(), isWritten: (Migration) throws -> Bool = { _ in false }
   ) throws {
-    while let migration = try service({ try Migration.pending(migrations, in: $0) }).first {
+    var total: Int?
+    while true {
+      let pending = try service { try Migration.pending(migrations, in: $0) }
+      guard let migration = pending.first else { return }
+      let all = total ?? pending.count
+      total = all
+      try work.note(Migration.stage, max(0, all - pending.count), of: all)
       do {
-        try run(migration, among: migrations, merge, isWritten)
+        try run(migration, among: migrations, merge, work.cancellation, isWritten)
       } catch let error as SQLiteError {
         throw try service { migration.failure(error, $0) }
       } catch let error as StoreError {
@@ -26,25 +33,28 @@ extension LocalStore {
 
   private func run(
     _ migration: Migration, among migrations: [Migration], _ merge: MergeOptions?,
-    _ isWritten: (Migration) throws -> Bool
+    _ cancellation: Cancellation?, _ isWritten: (Migration) throws -> Bool
   ) throws {
     let directives = try migration.directives(path)
     var declared = DeclaredMigration(names: directives.names)
     guard directives.rows == .once else {
-      return try run(migration, among: migrations, declared, merge)
+      return try run(migration, among: migrations, declared, merge, cancellation)
     }
     declared.mark = migration.mark
     let isKnown =
       try service { try WrittenMigrations($0).contains(migration.mark) } || isWritten(migration)
-    guard isKnown else { return try run(migration, among: migrations, declared, merge) }
+    guard isKnown else {
+      return try run(migration, among: migrations, declared, merge, cancellation)
+    }
     // Mostly, the first way works. Rows that have been imported already may be in the way of the statements that
     // write them; and what the statements do to the tables may need the rows.
     var failure: (any Error)?
     for way in [DeclaredMigration.RowWriting.takenBack, .skipped, .recorded] {
       declared.rows = way
       do {
-        return try run(migration, among: migrations, declared, merge)
+        return try run(migration, among: migrations, declared, merge, cancellation)
       } catch {
+        try cancellation?.check()
         failure = failure ?? error
       }
     }
@@ -53,9 +63,9 @@ extension LocalStore {
 
   private func run(
     _ migration: Migration, among migrations: [Migration], _ declared: DeclaredMigration,
-    _ merge: MergeOptions?
+    _ merge: MergeOptions?, _ cancellation: Cancellation?
   ) throws {
-    try write(migrating: declared) { database in
+    try write(migrating: declared, heeding: cancellation) { database in
       // Another process may have been faster.
       guard try Migration.pending(migrations, in: database.connection).first == migration else {
         return

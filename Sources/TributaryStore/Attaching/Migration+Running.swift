@@ -30,13 +30,20 @@ extension Migration {
     return Array(wanted.dropFirst(applied.count))
   }
 
+  /// What progress calls the running of migrations.
+  static let stage = "migrating"
+
   /// Runs migrations on a database that is not a store yet.
   ///
+  /// - Parameter work: is told of each one before it runs.
   /// - Throws: an error that names the failed migration.
-  package static func run(_ migrations: [Migration], in connection: Connection) throws {
+  package static func run(
+    _ migrations: [Migration], in connection: Connection, _ work: LongWork = LongWork()
+  ) throws {
     try check(migrations, connection.path)
     var names = NameChanges()
-    for migration in migrations {
+    for (index, migration) in migrations.enumerated() {
+      try work.note(Self.stage, index, of: migrations.count)
       do {
         try migration.run(in: connection, after: &names)
       } catch let error as SQLiteError {

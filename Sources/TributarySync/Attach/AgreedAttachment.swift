@@ -10,6 +10,7 @@ struct AgreedAttachment {
   let manifests: PeerManifests?
   /// Whether the container has nothing of other devices.
   var isAlone = false
+  var progress: ((Progress) throws -> Void)?
 
   /// Attaches the database.
   ///
@@ -50,6 +51,7 @@ struct AgreedAttachment {
         .declared(except: identity.peer)
     }
     attachment.isAlone = isAlone
+    attachment.work = request.work(progress)
     attachment.copyOnce = request.copyOnce ?? []
     attachment.shareContents = request.shareContents
     attachment.inheritedCopies =

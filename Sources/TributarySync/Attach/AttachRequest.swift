@@ -1,4 +1,5 @@
 import TributaryCore
+import TributarySQLite
 import TributaryStore
 
 /// A request to attach a store.
@@ -46,6 +47,9 @@ package struct AttachRequest: Sendable {
   /// The same if nothing else is requested and the store is attached now.
   package var followsSchemaByDefault = false
 
+  /// Ends attaching until the store is made, and then before each further migration; `nil` if nobody can.
+  package var cancellation: Cancellation?
+
   /// How writes are captured if the store is attached now.
   var captureWhenNew: CaptureMethod { capture ?? defaultCapture }
 
@@ -53,5 +57,16 @@ package struct AttachRequest: Sendable {
     self.store = store
     self.container = container
     self.contentName = contentName
+  }
+}
+
+extension AttachRequest {
+  /// What accompanies the work that the request causes.
+  func work(_ progress: ((Progress) throws -> Void)?) -> LongWork {
+    LongWork(
+      cancellation: cancellation,
+      tell: progress.map { progress in
+        { try progress(Progress(stage: $0, done: $1, total: $2)) }
+      })
   }
 }

@@ -130,7 +130,8 @@ struct Attacher {
       randomness: environment.randomness, recognition: environment.recognition)
     defer { store.close() }
     try store.migrate(
-      request.migrations, declaring: request.merge, isWritten: manifests.haveWritten)
+      request.migrations, declaring: request.merge, request.work(progress),
+      isWritten: manifests.haveWritten)
   }
 
   /// Applies or refuses the request for a store that is already attached.
@@ -142,7 +143,7 @@ struct Attacher {
     let former = try store.identity()
     let settings = try AttachedSettings(store)
     try store.service { try ReopeningExamination(request, $0, environment) }.refusals.check()
-    try Reopening(store: store, environment: environment).settle(request)
+    try Reopening(store: store, environment: environment).settle(request, progress)
     let identity = try store.identity()
     let directory = try identity.directory()
     let manifests = ManifestCache().read(
@@ -180,9 +181,11 @@ struct Attacher {
     try staging.build {
       let connection = try Connection(path: staging.path, mode: .create)
       try connection.execute("PRAGMA synchronous = OFF")
-      try Migration.run(request.migrations, in: connection)
+      try connection.heeding(request.cancellation) {
+        try Migration.run(request.migrations, in: connection, request.work(progress))
+      }
       connection.close()
-      try AgreedAttachment(request: request, manifests: manifests).perform(
+      try AgreedAttachment(request: request, manifests: manifests, progress: progress).perform(
         identity, selection: request.tables ?? .all, at: staging.path, durably: false, adopts: true)
     }
     return AttachReport(outcome: .created, identity: identity)
@@ -196,7 +199,7 @@ struct Attacher {
     if !isEmpty { try request.checkMigrations(connection) }
     connection.close()
     let rows = try AgreedAttachment(
-      request: request, manifests: manifests, isAlone: isAlone
+      request: request, manifests: manifests, isAlone: isAlone, progress: progress
     ).perform(
       identity, selection: request.tables ?? .all, at: request.store, migrates: isEmpty,
       adopts: true)

@@ -77,7 +77,8 @@ struct Joiner {
     try NameChanges.take(from: manifests, into: connection)
     let result = try importLogs(
       into: connection, selection, beginningAnew: restored.used == nil)
-    if let failure = result.failure { throw failure }
+    // What this device may not read comes with a later synchronisation; everything else has come.
+    if let failure = result.failure, !failure.isDenied { throw failure }
     try SpentNumbers(connection).take(from: manifests)
     let transactions = result.imported.transactions + (restored.used?.transactions ?? 0)
     var report = AttachReport(
@@ -87,6 +88,9 @@ struct Joiner {
     report.baseline = restored.used?.path
     try explainDelays(of: result.waiting, connection, &report)
     report.notes = restored.passedOver.map { AttachNote(.warning, $0) }
+    if let failure = result.failure {
+      report.notes.append(AttachNote(.warning, "\(environment.explaining(failure))"))
+    }
     if !isBlank, let original {
       try join(original, connection, result, copy, &report)
     }
@@ -175,7 +179,7 @@ struct Joiner {
   /// Whether everything that anybody is known to have written has been imported.
   private func isComplete(_ result: Importer.Result, _ connection: Connection) throws -> Bool {
     let known = try KnowledgeTable(connection).current()
-    return result.waiting.isEmpty && result.damaged.isEmpty
+    return result.waiting.isEmpty && result.damaged.isEmpty && result.failure == nil
       && listing.peers.allSatisfy { $0.failure == nil }
       && manifests.all.values.allSatisfy { manifest in
         known[manifest.peer] >= manifest.sequence

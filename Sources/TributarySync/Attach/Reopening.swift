@@ -16,8 +16,11 @@ package struct Reopening {
   /// Applies a request: the place of the container, the replicated tables, the migrations, how tables merge,
   /// and the name of the device.
   ///
-  /// - Throws: if a part of the request is not possible, naming it.
-  package func settle(_ request: AttachRequest) throws {
+  /// - Parameter progress: called before each migration.
+  /// - Throws: if a part of the request is not possible, naming it; what `progress` throws; `CancellationError`.
+  package func settle(
+    _ request: AttachRequest, _ progress: ((Progress) throws -> Void)? = nil
+  ) throws {
     let place = try Self.place(request, of: store.identity(), environment)
     if !request.shareContents.isEmpty {
       try store.service {
@@ -31,7 +34,9 @@ package struct Reopening {
     if let name = request.peerName { try store.rename(name) }
     if let follows = request.followsSchema { try store.follow(follows) }
     if selecting == true, let tables = request.tables { try store.select(tables) }
-    try store.migrate(request.migrations, declaring: request.merge) { migration in
+    try store.migrate(
+      request.migrations, declaring: request.merge, request.work(progress)
+    ) { migration in
       let directory = try store.identity().directory()
       do {
         let listing = try AttachProspect.listing(directory, environment)

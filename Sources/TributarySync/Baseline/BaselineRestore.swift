@@ -47,10 +47,14 @@ struct BaselineRestore {
         try restore(candidate)
         result.used = (path, Int(clamping: candidate.header.transactionCount))
         return result
+      } catch let error as ContainerError where error.isOfThisDevice || error.stopsAll {
+        // Another baseline, or the logs, may be read; but not if no file can be opened.
+        if error.stopsAll { throw error }
+        result.passedOver.append(Self.notUsed(path, because: environment.explaining(error)))
       } catch let error as ContainerError {
         result.damaged.append((path, error.message))
       } catch let error as BaselineImage.Unfit {
-        result.passedOver.append("the baseline \(path) was not used: \(error)")
+        result.passedOver.append(Self.notUsed(path, because: error))
       } catch let error as SQLiteError where error.isOfContents {
         result.damaged.append((path, "its database is unusable: \(error.message)"))
       }
@@ -61,10 +65,18 @@ struct BaselineRestore {
   /// Returns the baselines with a readable header, the best first.
   private func candidates(_ result: inout Result) throws -> [DeclaredBaselines.Baseline] {
     let all = try DeclaredBaselines().all(in: listing, directory, environment) {
-      result.damaged.append(($0, $1.message))
+      if $1.isDenied {
+        result.passedOver.append(Self.notUsed($0, because: environment.explaining($1)))
+      } else {
+        result.damaged.append(($0, $1.message))
+      }
     }
     return all.filter { horizon?.isSuperset(of: $0.header.contents) ?? true }
       .sorted { $0.comes(before: $1) }
+  }
+
+  private static func notUsed(_ path: String, because error: any Error) -> String {
+    "the baseline \(path) was not used: \(error)"
   }
 
   private func baselines(of peer: PeerIdentity) -> BaselineStore {
@@ -84,7 +96,7 @@ struct BaselineRestore {
       throw BaselineImage.Unfit("the logs have other transactions in place of some of its own")
     }
     let image = LocalFile(staging.target + "-tributary-baseline")
-    try progress?(Progress(stage: "reading a baseline", done: 0))
+    try progress?(Progress(stage: Self.stage, done: 0))
     let file = try image.write()
     var written: Int64 = 0
     var begun: Int64 = 0
@@ -92,6 +104,7 @@ struct BaselineRestore {
       try file.write(bytes)
       written += Int64(bytes.count)
       guard written - begun >= Self.stepByteCount else { return }
+      try progress?(Progress(stage: Self.stage, done: Int(clamping: written)))
       // The disk is at work while the next blocks are decompressed.
       file.beginSynchronizing(from: begun, byteCount: written - begun)
       begun = written
@@ -117,6 +130,8 @@ struct BaselineRestore {
   }
 
   private static let stepByteCount: Int64 = 4 << 20
+  /// What progress calls it; what is done is in bytes.
+  private static let stage = "reading a baseline"
 
   /// Inserts the rows one by one: the image has other tables than the store, or virtual ones.
   private func fill(from image: borrowing LocalFile, _ candidate: DeclaredBaselines.Baseline) throws

@@ -9,9 +9,17 @@ extension Connection {
     // Closing a connection with an empty log leaves no files behind; one that is not empty stays as
     // it is.
     let log = try environment.localFiles.status(path + "-wal")?.size ?? 0
-    let connection = try Connection(path: path, mode: .readWrite)
-    if log > 0 { connection.keepWriteAheadLog() }
-    try connection.execute("PRAGMA query_only = ON; PRAGMA foreign_keys = OFF")
-    return connection
+    func open(_ prepare: (Connection) throws -> Void = { _ in }) throws -> Connection {
+      let connection = try Connection(path: path, mode: .readWrite)
+      try prepare(connection)
+      if log > 0 { connection.keepWriteAheadLog() }
+      try connection.execute("PRAGMA query_only = ON; PRAGMA foreign_keys = OFF")
+      return connection
+    }
+    let connection = try open()
+    // A full disk still has what is on it.
+    guard connection.lackOfRoom() != nil else { return connection }
+    connection.close()
+    return try open { try $0.keepLogIndexInMemory() }
   }
 }

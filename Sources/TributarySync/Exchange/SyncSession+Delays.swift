@@ -23,6 +23,7 @@ extension SyncSession {
     hasDelays.store(!subjects.isEmpty, ordering: .relaxed)
     report.delays = try delays(report.waiting, undelivered, exchange, sights)
     (report.arriving, report.damaged) = files.divide(since: sights)
+    report.failure = report.failure ?? files.failure
   }
 
   func delays(
@@ -67,33 +68,58 @@ struct DelayedFiles {
   private let environment: StoreEnvironment
   /// By the index of a file that is cut short: its subject, and the time of its last modification.
   private var short: [Int: (subject: String, modified: UInt64)] = [:]
+  /// By the index of a file: it cannot be examined now, so that nothing is said of what it contains.
+  private var unknown: Set<Int> = []
+  /// Why files cannot be examined.
+  private(set) var failure: ContainerError?
 
   init(_ files: [File], in directory: ContentDirectory, _ environment: StoreEnvironment) {
     all = files
     self.environment = environment
     for (index, file) in files.enumerated() {
-      let path = file.path
-      if path.lastPathComponent == PeerManifest.fileName {
-        // Its line ends with the file.
-        guard let status = (try? environment.fileSystem.status(path)) ?? nil,
-          let bytes = try? environment.fileSystem.read(path, limit: PeerManifest.maximumByteCount),
-          bytes.last != UInt8(ascii: "\n")
-        else { continue }
-        let peer = path.parentDirectory.lastPathComponent
-        short[index] = ("manifest \(status.size) \(peer)", status.modifiedMilliseconds)
-        continue
+      do throws(ContainerError) {
+        short[index] =
+          file.path.lastPathComponent == PeerManifest.fileName
+          ? try shortManifest(file.path) : try shortSegment(file.path, in: directory)
+      } catch {
+        unknown.insert(index)
+        failure = failure ?? error
       }
-      // A file that is gone, or whose status is unknown, is not known to be on its way.
-      guard let name = SegmentName(path.lastPathComponent),
-        let peer = PeerIdentity(hex: path.parentDirectory.parentDirectory.lastPathComponent),
-        let status = (try? environment.fileSystem.status(path)) ?? nil,
-        isShort(name, in: SegmentStore(directory, peer: peer, using: environment.fileSystem))
-      else { continue }
-      // A file that grows is on its way, however long that takes.
-      short[index] = (
-        "file \(status.size) \(peer) \(name)", status.modifiedMilliseconds
-      )
     }
+  }
+
+  private func shortManifest(_ path: String) throws(ContainerError) -> (String, UInt64)? {
+    let bytes: [UInt8]
+    do {
+      bytes = try environment.fileSystem.read(path, limit: PeerManifest.maximumByteCount)
+    } catch {
+      try Self.check(ContainerError(error))
+      return nil
+    }
+    // Its line ends with the file.
+    guard bytes.last != UInt8(ascii: "\n"),
+      let status = (try? environment.fileSystem.status(path)) ?? nil
+    else { return nil }
+    let peer = path.parentDirectory.lastPathComponent
+    return ("manifest \(status.size) \(peer)", status.modifiedMilliseconds)
+  }
+
+  private func shortSegment(
+    _ path: String, in directory: ContentDirectory
+  ) throws(ContainerError) -> (String, UInt64)? {
+    // A file that is gone, or whose status is unknown, is not known to be on its way.
+    guard let name = SegmentName(path.lastPathComponent),
+      let peer = PeerIdentity(hex: path.parentDirectory.parentDirectory.lastPathComponent),
+      let status = (try? environment.fileSystem.status(path)) ?? nil,
+      try isShort(name, in: SegmentStore(directory, peer: peer, using: environment.fileSystem))
+    else { return nil }
+    // A file that grows is on its way, however long that takes.
+    return ("file \(status.size) \(peer) \(name)", status.modifiedMilliseconds)
+  }
+
+  /// Throws an error that says nothing of the file.
+  private static func check(_ error: ContainerError) throws(ContainerError) {
+    if error.isOfThisDevice { throw error }
   }
 
   var subjects: [String] { short.sorted { $0.key < $1.key }.map(\.value.subject) }
@@ -105,7 +131,7 @@ struct DelayedFiles {
     let now = environment.clock.milliseconds()
     var arriving: [File] = []
     var damaged: [File] = []
-    for (index, file) in all.enumerated() {
+    for (index, file) in all.enumerated() where !unknown.contains(index) {
       guard let (subject, modified) = short[index] else {
         damaged.append(file)
         continue
@@ -117,13 +143,18 @@ struct DelayedFiles {
     return (arriving, damaged)
   }
 
-  private func isShort(_ name: SegmentName, in segments: SegmentStore) -> Bool {
+  private func isShort(
+    _ name: SegmentName, in segments: SegmentStore
+  ) throws(ContainerError) -> Bool {
     do {
       var reader = try SegmentReader(source: try segments.open(name))
       while try reader.nextTransaction() != nil {}
       return false
     } catch let error as LogError {
       return error.code == .truncated
+    } catch let error as ContainerError {
+      try Self.check(error)
+      return false
     } catch {
       return false
     }

@@ -22,6 +22,9 @@ extension SyncSession {
         schema: schema.name, keys: schema.chosenKeys,
         version: try LocalStore.version(connection), trouble: trouble,
         space: try DiskMeasure(connection: connection, environment: looking).local(), findings: [])
+      if let full = environment.fullDisk(of: store.path) {
+        report.findings.append("\(full.finding); \(full.remedy)")
+      }
       report.followsSchema = try FollowedSchema(connection).isFollowing
       let isAway = trouble?.isAway == true || environment.executor?.isStuck == true
       let published = try SegmentTable(connection).last()
@@ -46,7 +49,9 @@ extension SyncSession {
       report.findings += try [extensions.finding()].compactMap(\.self)
       report.findings += try UnmadeObjects(connection).leftOut().map { "left out: \($0)" }
       // If another program may have written, the tables show whether it has, and what.
-      let comparison = isAway ? nil : LogComparison(path: store.path, environment: looking)
+      let comparison =
+        isAway || connection.keepsOthersOut
+        ? nil : LogComparison(path: store.path, environment: looking)
       report.findings += try ForeignWrites(connection, comparison: comparison).findings()
         .map(\.line)
       if let trouble { report.findings.append(finding(trouble, report)) }
@@ -122,15 +127,20 @@ extension SyncSession {
       report.findings.append("\(error)")
     }
     let arrived = try Arrivals(exchange: exchange).look()
-    if let failure = arrived.failure { report.findings.append("\(failure)") }
+    let failure = arrived.failure ?? exchange.manifests.denied.first
+    // What the last synchronisation met is said already.
+    if let failure = failure.map(looking.explaining), report.trouble?.reason != "\(failure)" {
+      report.findings.append("\(failure)")
+    }
     report.waiting = arrived.waiting
     let book = FirstSights(Settings(exchange.connection), clock: environment.clock)
     let sights = try book.all()
     report.delays = try delays(
       arrived.waiting, undelivered(exchange, book, besides: arrived.waiting), exchange, sights)
-    let (arriving, damaged) = DelayedFiles(
-      arrived.damaged + exchange.manifests.damagedFiles, in: exchange.directory, looking
-    ).divide(since: sights)
+    let files = DelayedFiles(
+      arrived.damaged + exchange.manifests.damagedFiles, in: exchange.directory, looking)
+    let (arriving, damaged) = files.divide(since: sights)
+    if let failure = files.failure { report.findings.append("\(failure)") }
     report.findings += arriving.map { "\($0.path) has not arrived whole yet" }
     report.findings += damaged.map { "\($0.path): \($0.reason)" }
     // Nothing is imported until the devices agree.

@@ -51,14 +51,17 @@ package final class SyncSession: Sendable {
   private let isKnownWhole = Atomic(false)
 
   /// Opens an attached store.
-  package convenience init(store path: String, environment: StoreEnvironment = StoreEnvironment())
-    throws
-  {
+  ///
+  /// - Parameter onlyLooks: whether to open it even where its disk is full, for `status` alone.
+  package convenience init(
+    store path: String, environment: StoreEnvironment = StoreEnvironment(),
+    onlyLooks: Bool = false
+  ) throws {
     let clock = environment.clock
     self.init(
       store: try LocalStore(
         path: path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness,
-        recognition: environment.recognition),
+        recognition: environment.recognition, onlyLooks: onlyLooks),
       environment: environment)
   }
 
@@ -222,7 +225,7 @@ package final class SyncSession: Sendable {
         isKnownWhole.store(true, ordering: .relaxed)
       } catch {
         // Reading may still be possible.
-        report.failure = error
+        report.failure = environment.explaining(error)
       }
       if unrecorded == nil {
         try importAll(exchange, into: &report, didImport)
@@ -312,8 +315,9 @@ package final class SyncSession: Sendable {
     report.failure = report.failure ?? result.failure
     for peer in exchange.listing.peers {
       if let failure = peer.failure {
-        if failure.isUnresponsive {
-          report.failure = report.failure ?? ContainerError(failure)
+        let error = ContainerError(failure)
+        if error.code == .unresponsive || error.isOfThisDevice {
+          report.failure = report.failure ?? error
           continue
         }
         report.damaged.append((exchange.directory.log(of: peer.peer), "\(failure)"))
@@ -322,6 +326,8 @@ package final class SyncSession: Sendable {
     report.damaged += exchange.manifests.damagedFiles
     try settleDelays(exchange, into: &report)
     report.damaged += exchange.manifests.newer.map { ($0.path ?? "", "\($0)") }
+    report.failure = report.failure ?? exchange.manifests.denied.first
+    report.failure = report.failure.map(environment.explaining)
   }
 
   /// Has the next synchronisation write `peer.json`, whether or not anything else has changed.

@@ -19,7 +19,8 @@ package final class WatchRun {
   /// The file that a store has which is closed in between.
   private let file: FileIdentity?
   private var schedule: WatchSchedule
-  private var filter = ReportFilter()
+  /// What was reported last.
+  package private(set) var filter: ReportFilter
   private let now: () -> ContinuousClock.Instant
 
   /// Looks that nothing prompted are at the same times for all stores of the process.
@@ -30,12 +31,15 @@ package final class WatchRun {
   /// - Parameters:
   ///   - intervalMilliseconds: as for `SyncSession.watch`.
   ///   - rests: whether the store is closed while there is nothing to do.
+  ///   - filter: that of an earlier run of this store.
   ///   - now: the clock.
   package init(
     _ session: SyncSession, watcher: any Watching, intervalMilliseconds: Int, rests: Bool,
-    stop: StopSignal, now: @escaping () -> ContinuousClock.Instant = { .now }
+    stop: StopSignal, filter: ReportFilter = ReportFilter(),
+    now: @escaping () -> ContinuousClock.Instant = { .now }
   ) throws {
     self.session = session
+    self.filter = filter
     self.now = now
     self.stop = stop
     self.rests = rests

@@ -33,7 +33,7 @@ final class DeclaredBaselines: Sendable {
 
   /// Returns all baselines whose header can be read now. A damaged one counts as not there; `doctor` names it.
   ///
-  /// - Throws: `ContainerError` if the container does not answer.
+  /// - Throws: `ContainerError` if the container does not answer, or no more files can be opened.
   func all(of exchange: Exchange) throws -> [Baseline] {
     // The store may have written one since the listing.
     return try all(
@@ -45,7 +45,7 @@ final class DeclaredBaselines: Sendable {
   /// - Parameters:
   ///   - other: a peer that may have baselines which the listing does not know of.
   ///   - report: called with the path of each of the others, and what is wrong with it.
-  /// - Throws: `ContainerError` if the container does not answer.
+  /// - Throws: `ContainerError` if the container does not answer, or no more files can be opened.
   func all(
     in listing: ContentListing, _ directory: ContentDirectory, _ environment: StoreEnvironment,
     besides other: PeerIdentity? = nil, report: (String, ContainerError) -> Void = { _, _ in }
@@ -63,7 +63,7 @@ final class DeclaredBaselines: Sendable {
           let header = try header(of: name, in: baselines, path)
           found.append(Baseline(peer: peer, name: name, header: header))
         } catch let error as ContainerError {
-          if error.code == .unresponsive { throw error }
+          if error.stopsAll { throw error }
           note(error, path, try? baselines.status(of: name))
           report(path, error)
         }
@@ -91,7 +91,7 @@ final class DeclaredBaselines: Sendable {
 
   /// Whether a baseline can be read to its end, with every checksum right.
   ///
-  /// - Throws: `ContainerError` if the container does not answer.
+  /// - Throws: `ContainerError` if the container does not answer, or no more files can be opened.
   func isWhole(_ baseline: Baseline, in exchange: Exchange) throws -> Bool {
     try recall(exchange.connection)
     let baselines = exchange.baselines(of: baseline.peer)
@@ -107,7 +107,7 @@ final class DeclaredBaselines: Sendable {
       }
       return true
     } catch let error as ContainerError {
-      if error.code == .unresponsive { throw error }
+      if error.stopsAll { throw error }
       note(error, path, try? baselines.status(of: baseline.name))
       return false
     }

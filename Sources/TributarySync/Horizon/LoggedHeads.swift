@@ -118,7 +118,7 @@ struct LoggedHeads {
     if let peer = peers[entry.peer], peer.sequence == entry.sequence { return peer.time }
     let before = SequenceNumber(entry.sequence.rawValue - 1)
     let stream = stream(of: entry.peer, after: before, upTo: entry.sequence)
-    if let failure = stream.failure { throw failure }
+    if let failure = stream.failure, failure.stopsAll { throw failure }
     return stream.head?.time
   }
 
@@ -195,7 +195,7 @@ struct LoggedHeads {
       next = next.next
       stream.advance()
     }
-    if let failure = stream.failure { throw failure }
+    if let failure = stream.failure, failure.stopsAll { throw failure }
     guard next > last else { throw Missing(entry: Knowledge.Entry(peer: peer, sequence: next)) }
   }
 

@@ -54,7 +54,9 @@ final class SegmentAgreement: Sendable {
       stream.advance()
       try own.advance()
     }
-    if !stream.damaged.isEmpty || stream.hasLost || stream.unresolved != nil { return .unreadable }
+    guard
+      stream.damaged.isEmpty, !stream.hasLost, stream.unresolved == nil, stream.failure == nil
+    else { return .unreadable }
     known.withLock { known in
       if known.count >= Self.limit { known.removeAll() }
       known[key] = result

@@ -12,6 +12,8 @@ struct History {
   struct Missing: Error {
     var peer: PeerIdentity
     var sequence: SequenceNumber
+    /// Why this device cannot read the file that has it; `nil` if no intact file is here.
+    var obstacle: ContainerError?
   }
 
   let own: PeerIdentity
@@ -250,13 +252,16 @@ struct History {
     var files = part.segments
     var seen = Set(files)
     var hasLost = false
+    var obstacle: ContainerError?
     var upper = peer.sequence
     while upper > forgotten(of: peer.peer) {
       let covering = files.filter { $0.name.first <= upper && upper <= $0.name.last }
       guard let file = covering.min(by: { $0.name.first < $1.name.first }) else {
         // The author may have compacted it with others.
         let more = hasLost ? (try? relist?(peer.peer))?.filter { !seen.contains($0) } ?? [] : []
-        guard !more.isEmpty else { throw Missing(peer: peer.peer, sequence: upper) }
+        guard !more.isEmpty else {
+          throw Missing(peer: peer.peer, sequence: upper, obstacle: obstacle)
+        }
         files += more
         seen.formUnion(more)
         hasLost = false
@@ -266,15 +271,19 @@ struct History {
       let stream = SegmentStream(
         part, segments: segments(peer.peer), after: SequenceNumber(file.name.first.rawValue - 1),
         upTo: upper, verified: verified)
-      if let failure = stream.failure { throw failure }
-      // A damaged file is treated as missing until it is intact again.
-      guard let head = stream.head, stream.damaged.isEmpty else {
+      if let failure = stream.failure, failure.stopsAll { throw failure }
+      obstacle = obstacle ?? stream.failure
+      // A damaged file, or one that may not be read, is treated as missing until it is intact again.
+      guard let head = stream.head, stream.damaged.isEmpty, stream.failure == nil else {
         files.removeAll { $0 == file }
         hasLost = hasLost || stream.hasLost
         continue
       }
       try forEach(stream, in: scope, batch, begin, add)
-      if let failure = stream.failure { throw failure }
+      if let failure = stream.failure {
+        if failure.stopsAll { throw failure }
+        throw Missing(peer: peer.peer, sequence: file.name.first, obstacle: failure)
+      }
       if !stream.damaged.isEmpty || stream.hasLost {
         throw Missing(peer: peer.peer, sequence: file.name.first)
       }

@@ -22,7 +22,7 @@ final class ImportPass {
     /// Rows of different devices turned out to have one number.
     case accident([Numbering])
     /// A file that was intact a moment ago cannot be read.
-    case unreadable(path: String, reason: String)
+    case unreadable(path: String, any Error)
     /// A constraint does not hold, or logs are missing that a batch needs.
     case violation(ViolationSearch.Violation)
   }
@@ -48,7 +48,8 @@ final class ImportPass {
   /// - Parameter offer: a schema to be taken together with the first transaction.
   /// - Throws: also `Interruption`.
   init(
-    _ importer: Importer, refused: [Waiting], numberings: [Numbering], unreadable: [String: String],
+    _ importer: Importer, refused: [Waiting], numberings: [Numbering],
+    unreadable: [String: any Error],
     search: ViolationSearch, rowLimit: Int, taking offer: SchemaOffer? = nil
   ) throws {
     self.importer = importer
@@ -193,8 +194,8 @@ final class ImportPass {
           peer: stream.peer, sequence: sequence,
           reason: error.code == .schema ? .schema(error.refusal) : .constraint(error.refusal)),
         error.code == .schema ? shape.map { stream.shape($0) } : nil)
-    } catch let error as ContainerError where error.code != .unresponsive {
-      throw Interruption.unreadable(path: stream.path ?? error.path ?? "", reason: "\(error)")
+    } catch let error as ContainerError where !error.stopsAll {
+      throw Interruption.unreadable(path: stream.path ?? error.path ?? "", error)
     }
   }
 

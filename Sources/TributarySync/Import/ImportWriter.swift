@@ -67,7 +67,8 @@ final class ImportWriter {
       try writeNumberings(changes)
       try changes.apply()
     } catch let missing as History.Missing {
-      throw interruption(.history(peer: missing.peer, sequence: missing.sequence), batch)
+      throw interruption(
+        .history(peer: missing.peer, sequence: missing.sequence), batch, obstacle: missing.obstacle)
     } catch let error as MergeError {
       throw interruption(.constraint(error.refusal), batch, author: error.author)
     }
@@ -129,9 +130,12 @@ final class ImportWriter {
 
   /// Returns what ends the pass if the transactions taken so far cannot be applied together.
   ///
-  /// - Parameter author: the last transaction that wrote the row, if it is known which row is concerned.
+  /// - Parameters:
+  ///   - author: the last transaction that wrote the row, if it is known which row is concerned.
+  ///   - obstacle: why this device cannot read logs that the batch needs.
   private func interruption(
-    _ reason: Waiting.Reason, _ batch: ImportBatch, author: Conflict.Side? = nil
+    _ reason: Waiting.Reason, _ batch: ImportBatch, author: Conflict.Side? = nil,
+    obstacle: ContainerError? = nil
   ) -> ImportPass.Interruption {
     let last = batch.last
     return .violation(
@@ -140,7 +144,7 @@ final class ImportWriter {
           peer: author?.peer ?? last?.peer ?? importer.exchange.own,
           sequence: author?.sequence ?? last?.last ?? .zero, reason: reason),
         isOfRow: author != nil, transactions: batch.transactions,
-        byteCount: batch.changes.byteCount))
+        byteCount: batch.changes.byteCount, obstacle: obstacle))
   }
 
   /// Applies and commits the batch, and empties it.
@@ -160,7 +164,8 @@ final class ImportWriter {
         }
       }
     } catch let missing as History.Missing {
-      throw interruption(.history(peer: missing.peer, sequence: missing.sequence), batch)
+      throw interruption(
+        .history(peer: missing.peer, sequence: missing.sequence), batch, obstacle: missing.obstacle)
     } catch let error as MergeError {
       throw interruption(.constraint(error.refusal), batch)
     }

@@ -104,7 +104,9 @@ struct Importer {
     var following = try SchemaFollowing(exchange)
     var offer: SchemaOffer?
     var numberings: [Numbering] = []
-    var unreadable: [String: String] = [:]
+    var unreadable: [String: any Error] = [:]
+    // Why logs cannot be read that something needs.
+    var obstacle: ContainerError?
     var search = ViolationSearch()
     var rowLimit = exchange.environment.importRowLimit
     while true {
@@ -130,10 +132,13 @@ struct Importer {
         }
         result.outside = try following.explaining(pass.waiting, blocked) + selection.waiting
         result.waiting = try exchange.withoutReissued(result.outside)
+        let present = unreadable.filter { !isGone($0.key) }.sorted { $0.key < $1.key }
+        let denied = present.lazy.compactMap { $0.value as? ContainerError }.filter(\.isDenied)
         result.damaged =
           pass.damaged
-          + unreadable.filter { !isGone($0.key) }.sorted { $0.key < $1.key }.map { ($0, $1) }
-        result.failure = pass.failure
+          + present.filter { ($0.value as? ContainerError)?.isDenied != true }
+          .map { ($0.key, "\($0.value)") }
+        result.failure = pass.failure ?? denied.first ?? obstacle
         return result
       } catch let error as ContainerError {
         result.outside = (begun?.waiting ?? []) + selection.waiting
@@ -160,8 +165,8 @@ struct Importer {
           numberings += found
           // With a few rows at a time, everything that their authors did not know would be read for each few.
           rowLimit = search.isWide ? rowLimit : begun?.wantedRowLimit ?? rowLimit
-        case .unreadable(let path, let reason):
-          unreadable[path] = reason
+        case .unreadable(let path, let error):
+          unreadable[path] = error
           if isGone(path) {
             exchange.listing = try exchange.environment.scan(
               exchange.directory, exchange.memory.listings)
@@ -169,6 +174,7 @@ struct Importer {
           }
         case .violation(let violation):
           numberings.removeAll()
+          obstacle = obstacle ?? violation.obstacle
           if let waiting = search.next(after: violation) { refused.append(waiting) }
           rowLimit = .max
         }

@@ -1,3 +1,4 @@
+import TributaryContainer
 import TributaryCore
 import TributaryReplay
 
@@ -17,6 +18,8 @@ struct ViolationSearch {
     let transactions: Int
     /// The number of bytes in the batch.
     let byteCount: Int
+    /// Why this device cannot read logs that the batch needs, if that is the reason.
+    let obstacle: ContainerError?
   }
 
   private(set) var isWide = false

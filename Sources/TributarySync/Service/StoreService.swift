@@ -23,6 +23,8 @@ final class StoreService: @unchecked Sendable {
   var hasEnded = false
   private var session: SyncSession?
   private var run: WatchRun?
+  /// What was reported before the store was closed.
+  private var filter = ReportFilter()
   private var pause = GrowingPause()
   private var hasReseeded = false
 
@@ -88,7 +90,8 @@ final class StoreService: @unchecked Sendable {
       hasReseeded = true
     }
     let run = try WatchRun(
-      session, watcher: watcher, intervalMilliseconds: store.interval, rests: true, stop: stop)
+      session, watcher: watcher, intervalMilliseconds: store.interval, rests: true, stop: stop,
+      filter: filter)
     self.run = run
     known.withLock { $0.isOpen = true }
     return run
@@ -135,6 +138,7 @@ final class StoreService: @unchecked Sendable {
   private func close() {
     imports?.suspend()
     watcher.end()
+    if let run { filter = run.filter }
     run = nil
     guard let session else { return }
     stop.detach(watcher, session.environment.executor)

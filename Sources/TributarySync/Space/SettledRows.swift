@@ -91,7 +91,7 @@ final class SettledRows {
       do {
         try baselines.read(baseline.name) { try bytes.write($0) }
       } catch let error as ContainerError {
-        if error.code == .unresponsive { throw error }
+        if error.stopsAll { throw error }
         // One that is damaged is as good as not there: another one serves.
         continue
       }

@@ -10,14 +10,18 @@ final class ServiceProcess {
   private var early: [[String: String]] = []
 
   /// Starts it, with lines in JSON.
+  ///
+  /// - Parameter fileLimit: the soft limit of open files with which it starts; `nil` means that of this process.
   init(
-    _ stores: StoreFixture, _ configuration: String, environment: [String: String] = [:]
+    _ stores: StoreFixture, _ configuration: String, environment: [String: String] = [:],
+    limitingFilesTo fileLimit: Int? = nil
   ) throws {
     path = stores.directory + "/serve.json"
     try stores.write(configuration, to: "serve.json")
     process = try CommandProcess(
       ["serve", "--config", path, "--log", "json"],
-      environment: environment.merging(["JOURNAL_STREAM": ""]) { mine, _ in mine })
+      environment: environment.merging(["JOURNAL_STREAM": ""]) { mine, _ in mine },
+      limitingFilesTo: fileLimit)
   }
 
   /// Waits for an event, which may have come while another one was waited for.
@@ -41,6 +45,9 @@ final class ServiceProcess {
     }
     throw HarnessFailure("\(event) has not come")
   }
+
+  /// Whether an event came while others were waited for, and was not taken.
+  func hasEarly(_ event: String) -> Bool { early.contains { $0["event"] == event } }
 
   /// Has it end, and waits for that.
   func end(_ signal: Int32 = SIGTERM) throws {

@@ -54,6 +54,51 @@ struct ServiceTests {
     }
   }
 
+  @Test func `SIGHUP at its very beginning has the configuration read again`() throws {
+    try withStores { stores in
+      // Long enough for the signal to come while it is read for the first time.
+      let comment = String(repeating: "x", count: 15 << 20)
+      let service = try ServiceProcess(
+        stores, #"{"$schema": "\#(comment)", "stores": ["a.db"]}"#)
+      let process = "/proc/\(service.process.identifier)"
+      try eventually {
+        // The program has begun when it ignores SIGPIPE.
+        let status = try String(contentsOfFile: process + "/status", encoding: .utf8)
+        let ignored = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }
+        let mask = ignored.flatMap { UInt64($0.dropFirst(7).drop { $0 == "\t" }, radix: 16) } ?? 0
+        return mask >> UInt64(SIGPIPE - 1) & 1 == 1 && status.hasPrefix("Name:\ttributary\n")
+      }
+      service.process.send(SIGHUP)
+      try service.next("reloaded")
+      try service.end()
+    }
+  }
+
+  @Test func `it may open as many files as the hard limit allows, and its commands as before`()
+    throws
+  {
+    try withStores { stores in
+      let log = stores.directory + "/limits"
+      let service = try ServiceProcess(
+        stores,
+        #"{"stores": [{"path": "b.db", "onImport": "ulimit -Sn > '\#(log)'; ulimit -Hn >> '\#(log)'"}]}"#,
+        limitingFilesTo: 123)
+      try service.next("opened")
+      let limits = try String(
+        contentsOfFile: "/proc/\(service.process.identifier)/limits", encoding: .utf8)
+      let line = try #require(
+        limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+      let numbers = line.split(separator: " ").dropFirst(3).prefix(2)
+      #expect(numbers.first == numbers.last && numbers.first != "123")
+      stores.sql("a", "INSERT INTO tracks (id, title) VALUES (1, 'x')")
+      #expect(Invocation("sync", stores.path("a")).status == .done)
+      try service.next("imported")
+      try service.end()
+      let told = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+      #expect(told == ["123", numbers.last ?? ""])
+    }
+  }
+
   @Test func `a store that is not there stops no other, and is served when it comes`() throws {
     try withStores { stores in
       let service = try ServiceProcess(stores, #"{"stores": ["missing.db", "a.db", "b.db"]}"#)

@@ -17,12 +17,18 @@ final class CommandProcess {
 
   /// - Parameter discardingOutput: for so much of it that nobody would read it.
   /// - Parameter environment: variables beside those of this process.
+  /// - Parameter fileLimit: its soft limit of open files; `nil` means that of this process.
   init(
-    _ words: [String], discardingOutput: Bool = false, environment: [String: String] = [:]
+    _ words: [String], discardingOutput: Bool = false, environment: [String: String] = [:],
+    limitingFilesTo fileLimit: Int? = nil
   ) throws {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.executableURL = URL(filePath: try Self.path)
+    process.executableURL = URL(filePath: try fileLimit == nil ? Self.path : "/bin/sh")
     process.arguments = words
+    if let fileLimit {
+      process.arguments =
+        ["-c", "ulimit -Sn \(fileLimit); exec \"$0\" \"$@\"", try Self.path] + words
+    }
     process.standardOutput =
       discardingOutput ? FileHandle.nullDevice as Any : output
     // A pipe that nobody reads fills up, and the command waits for ever.

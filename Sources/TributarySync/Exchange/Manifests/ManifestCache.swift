@@ -106,7 +106,8 @@ final class ManifestCache: Sendable {
         newer: Self.sorted(failures) { $0.code == .newerFormat },
         damaged: Self.sorted(failures.filter { $0.key != own }) {
           $0.code == .damagedFile || $0.code == .foreign
-        })
+        },
+        denied: Self.sorted(failures.filter { $0.key != own }, where: \.isDenied))
     }
   }
 
@@ -122,6 +123,6 @@ extension ContainerError {
   /// Whether the error is temporary and says nothing about the file.
   fileprivate var mayPass: Bool {
     guard code == .inaccessible || code == .unresponsive else { return false }
-    return !((underlying as? FileError)?.code.isPermission ?? false)
+    return !isDenied
   }
 }

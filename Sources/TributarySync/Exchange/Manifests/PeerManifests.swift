@@ -19,6 +19,8 @@ struct PeerManifests {
   var newer: [ContainerError] = []
   /// What is wrong with the damaged ones of others, in order of peer.
   var damaged: [ContainerError] = []
+  /// What this device may not read of others, in order of peer; what was known of them before counts.
+  var denied: [ContainerError] = []
 
   /// - Parameters:
   ///   - ordered: the same as `all`, in order of peer, if that is known.
@@ -28,9 +30,10 @@ struct PeerManifests {
     ordered: [PeerManifest]? = nil,
     others: (own: PeerIdentity?, manifests: [PeerManifest])? = nil,
     generation: Int = 0, failure: ContainerError? = nil, newer: [ContainerError] = [],
-    damaged: [ContainerError] = []
+    damaged: [ContainerError] = [], denied: [ContainerError] = []
   ) {
     self.newer = newer
+    self.denied = denied
     self.damaged = damaged
     self.directory = directory
     self.all = all

@@ -68,7 +68,7 @@ struct ContainerDiagnosis {
 
   private func warn(_ error: FileError, _ findings: inout Findings) {
     findings.warn(
-      error.code.isPermission ? .permission : .unreadable, path: error.path,
+      error.isDenied ? .permission : .unreadable, path: error.path,
       "\(error.path) cannot be examined: \(error)" + environment.because(error),
       remedy: error.remedy)
   }

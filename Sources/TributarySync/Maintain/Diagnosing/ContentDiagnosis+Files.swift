@@ -10,7 +10,7 @@ extension ContentDiagnosis {
     for peer in listing.peers {
       guard let failure = peer.failure else { continue }
       findings.warn(
-        failure.code.isPermission ? .permission : .unreadable, peer: peer.peer, path: failure.path,
+        failure.isDenied ? .permission : .unreadable, peer: peer.peer, path: failure.path,
         "the files of \(peerText(peer.peer)) cannot be listed: \(failure)"
           + environment.because(failure),
         remedy: failure.remedy)
@@ -113,7 +113,7 @@ extension ContentDiagnosis {
       if let error = finding.underlying as? FileError {
         result.explanation = "\(error)" + environment.because(error)
         result.remedy = error.remedy
-        if error.code.isPermission { result.code = .permission }
+        if error.isDenied { result.code = .permission }
       }
       findings.add(result)
     }

@@ -84,6 +84,8 @@ extension Finding.Code {
 
   /// The database is not a store.
   public static let notAttached = Finding.Code(rawValue: "not-attached")
+  /// The file system of the store has little room left, or none.
+  public static let storeFull = Finding.Code(rawValue: "store-full")
   /// The bookkeeping is of a newer version.
   public static let newerBookkeeping = Finding.Code(rawValue: "newer-bookkeeping")
   /// The store is not the only one, or not the latest, with its identity.

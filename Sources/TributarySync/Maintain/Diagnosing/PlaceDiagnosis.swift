@@ -8,9 +8,6 @@ struct PlaceDiagnosis {
   let directory: ContentDirectory
   let environment: StoreEnvironment
 
-  /// In bytes: less room than this will not last.
-  private static let room: UInt64 = 16 << 20
-
   /// Examines whether the names of the directory are too similar to others beside them.
   func names(_ findings: inout Findings) throws {
     do {
@@ -82,13 +79,10 @@ struct PlaceDiagnosis {
         .containerReadOnly, path: directory.container,
         "the container \(directory.container) is on a file system that is mounted read-only: nothing is published",
         remedy: "mount it for writing; publishing resumes by itself")
-    } else if volume.availableByteCount < Self.room || volume.availableFileCount == 0 {
-      let left =
-        volume.availableFileCount == 0
-        ? "no room for further files" : "\(volume.availableByteCount) bytes left"
+    } else if volume.isNearlyFull {
       findings.warn(
         .containerFull, path: directory.container,
-        "the file system of the container \(directory.container) has \(left)",
+        "the file system of the container \(directory.container) has \(volume.left)",
         remedy: "free space there; publishing resumes by itself")
     }
   }
@@ -100,8 +94,20 @@ struct PlaceDiagnosis {
         remedy: error.remedy)
     }
     return Finding(
-      error.code.isPermission ? .permission : .unreadable, .warning, path: error.path,
+      error.isDenied ? .permission : .unreadable, .warning, path: error.path,
       "\(error.path) cannot be used: \(error)\(environment.because(error))", remedy: error.remedy)
+  }
+}
+
+extension VolumeStatus {
+  /// In bytes: less room than this will not last.
+  private static let room: UInt64 = 16 << 20
+
+  fileprivate var isNearlyFull: Bool { availableByteCount < Self.room || availableFileCount == 0 }
+
+  /// The room, as a phrase.
+  fileprivate var left: String {
+    availableFileCount == 0 ? "no room for further files" : "\(availableByteCount) bytes left"
   }
 }
 
@@ -114,6 +120,18 @@ extension StoreEnvironment {
     return base as? any AccessProbe ?? LocalFileSystem()
   }
 
+  /// Returns what to say of the file system of a store if it is full, or soon will be; `nil` if it is not, or cannot say so.
+  func fullDisk(of store: String) -> (finding: String, remedy: String)? {
+    guard
+      let volume = try? Self.probe(of: localFiles).volume(of: store), volume.isNearlyFull,
+      !volume.isReadOnly
+    else { return nil }
+    return (
+      "the file system of the store \(store) has \(volume.left): writes and imports may fail, and change nothing then",
+      "free space there; they work again at once"
+    )
+  }
+
   /// Checks that this process may write a store's file, and make others beside it.
   ///
   /// - Throws: `FileError`.
@@ -122,12 +140,23 @@ extension StoreEnvironment {
     for path in [store, store.parentDirectory] { try probe.checkAccess(path, for: .write) }
   }
 
+  /// Returns an error with whose the file is and who this process is, if the system denies access to it.
+  func explaining(_ error: any Error) -> any Error {
+    guard var denied = error as? ContainerError, let file = denied.underlying as? FileError,
+      file.isDenied, denied.message == file.description
+    else { return error }
+    // A mount that has just answered may hang by now.
+    let reason = try? executor?.run("stat", on: file.path) { because(file) }
+    denied.message += reason ?? (executor == nil ? because(file) : "")
+    return denied
+  }
+
   /// Explains why the system refuses access to a file.
   ///
   /// - Returns: for example, `: this process runs as user 1000; …` for a denied permission, and
   ///   otherwise nothing.
   func because(_ error: FileError) -> String {
-    guard error.code.isPermission else { return "" }
+    guard error.isDenied else { return "" }
     // The nearest path with known permissions: what lies below a closed directory is unknown.
     var path = error.path
     while true {
@@ -138,9 +167,4 @@ extension StoreEnvironment {
       path = path.parentDirectory
     }
   }
-}
-
-extension Int32 {
-  /// Whether an error number means a denied permission.
-  var isPermission: Bool { self == EACCES || self == EPERM }
 }

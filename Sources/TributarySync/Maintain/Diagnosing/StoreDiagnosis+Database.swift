@@ -43,6 +43,26 @@ extension StoreDiagnosis {
     }
   }
 
+  /// Examines whether there is room for the store on its disk.
+  ///
+  /// - Parameter container: where the container lies, which may be on the same disk.
+  func room(beside container: String, _ findings: inout Findings) {
+    guard let full = environment.fullDisk(of: path) else { return }
+    // A disk is named once, unless the store shows that nothing can be written at all.
+    let isNamed =
+      findings.all.contains { $0.code == .containerFull } && isOnDisk(of: container)
+    if isNamed, !connection.keepsOthersOut { return }
+    findings.warn(.storeFull, path: path, full.finding, remedy: full.remedy)
+  }
+
+  private func isOnDisk(of container: String) -> Bool {
+    // What cannot be compared counts as another disk, which is named.
+    guard let store = (try? environment.localFiles.status(path)) ?? nil,
+      let other = (try? environment.fileSystem.status(container)) ?? nil
+    else { return false }
+    return store.identity.device == other.identity.device
+  }
+
   /// Runs SQLite's own checks.
   func database(_ findings: inout Findings) throws {
     // At most this many errors of each kind are reported.

@@ -18,19 +18,32 @@ struct StoreDiagnosis {
   ) throws -> [Finding] {
     guard try environment.fileSystem.status(path) != nil else {
       throw StoreError(
-        .notAttached, "there is no such database", path: path,
-        remedy: "check the path, or run `tributary attach` to make it or have it rebuilt")
+        .notAttached, "there is no such database, and no such directory", path: path,
+        remedy:
+          "check the path; if it is a container, mount it, or make the directory; if it is a store, run `tributary "
+          + "attach` to make it or have it rebuilt")
     }
     var findings = Findings()
     findings.examine("the files beside the database") { try files(beside: path, environment, &$0) }
     access(to: path, environment, &findings)
-    let connection = try Connection.looking(at: path, environment)
-    defer { connection.close() }
-    let store = StoreDiagnosis(path: path, connection: connection, environment: environment)
     do {
+      let connection = try Connection.looking(at: path, environment)
+      defer { connection.close() }
+      let store = StoreDiagnosis(path: path, connection: connection, environment: environment)
       try connection.snapshot { try store.run(&findings, progress) }
+    } catch let error as SQLiteError where error.code == .notADatabase {
+      findings.damage(
+        .database, path: path,
+        "\(path) is not an SQLite database, or its beginning was overwritten",
+        remedy: "check the path; if this was a store, \(Remedy.attachAgain)")
     } catch let error as SQLiteError where error.isDamage {
-      findings.add(store.damage(.database, error.message, remedy: Remedy.attachAgain))
+      findings.damage(
+        .database, path: path, "\(path): \(error.message)", remedy: Remedy.attachAgain)
+    } catch let error as SQLiteError where error.lacksRoom || error.lacksFiles {
+      findings.warn(
+        error.lacksRoom ? .storeFull : .unexamined, path: path,
+        "nothing of the store could be examined: \(error.details.message)",
+        remedy: "\(error.remedy), then run `tributary doctor` again")
     } catch let error as SQLiteError where error.isReadOnly {
       // SQLite keeps an index beside the database, for readers too.
       findings.warn(
@@ -69,6 +82,7 @@ struct StoreDiagnosis {
     findings.examine("the container") {
       try place.reach(of: identity.peer, missingSince: since.map { UInt64(clamping: $0) }, &$0)
     }
+    room(beside: directory.container, &findings)
     // Without the store's directory, looking for further losses is useless, and the reason is already a finding.
     let own = try? environment.fileSystem.status(directory.peer(identity.peer))
     guard own?.kind == .directory else { return }
