@@ -4,8 +4,13 @@ import PackageDescription
 // Layers, lowest first. A target may depend only on targets of the lines above its own;
 // `tools/check` compares every `import` with this list.
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
-// Tests run once for each build: optimizing their code takes longer than it saves.
-let testSettings = settings + [.unsafeFlags(["-Onone"])]
+// Tests run once for each build: optimizing their code takes longer than it saves. Nobody imports them, so that no second
+// compiler need read all of a module to make its interface early.
+let testSettings =
+  settings + [
+    .unsafeFlags(["-Onone"]),
+    .unsafeFlags(["-no-emit-module-separately-wmo"], .when(configuration: .release)),
+  ]
 
 func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)

@@ -80,7 +80,8 @@ extension PeerManifest {
       if error.isTooLarge { throw .damaged(path, "it is too large", underlying: error) }
       throw ContainerError(error)
     }
-    let manifest = try PeerManifest(decoding: bytes, of: peer, in: directory, about: subject)
+    let manifest = try DecodedManifests.shared.manifest(
+      decoding: bytes, of: peer, in: directory, about: subject)
     guard let identifier = manifest.receiptHorizon,
       let declaration = horizons.declaration(identifier, in: directory, using: fileSystem)
     else { return manifest }

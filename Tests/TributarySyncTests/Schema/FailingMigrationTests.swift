@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import TributarySQLite
 import TributaryStore
 import TributarySync
 import TributaryTesting
@@ -83,16 +82,14 @@ struct FailingMigrationTests {
   }
 
   @Test
-  func `a database of a program that a migration fails in stays attached, and the error says so`()
+  func `an empty database that a migration fails in stays attached, and the error says so`()
     throws
   {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
       let a = try devices.open("a", Self.first.sql)
       try a.exchange()
-      let connection = try Connection(path: devices.path("b"), mode: .create)
-      try connection.execute(Self.first.sql + "; INSERT INTO t VALUES ('5', 'b', 5, 5)")
-      connection.close()
+      #expect(FileManager.default.createFile(atPath: devices.path("b"), contents: nil))
       var request = AttachRequest(
         store: devices.path("b"), container: devices.container, contentName: "C")
       request.migrations = [
@@ -104,8 +101,8 @@ struct FailingMigrationTests {
           "; the database is attached, and the migrations before this one have run"))
       let b = try SyncSession(store: devices.path("b"))
       try exchange(a, b)
-      #expect(try a.rows("SELECT k FROM t ORDER BY k") == ["1", "2", "3", "4", "5"])
-      #expect(try b.rows("SELECT k FROM t ORDER BY k") == ["1", "2", "3", "4", "5"])
+      #expect(try a.rows("SELECT k FROM t ORDER BY k") == ["1", "2", "3", "4"])
+      #expect(try b.rows("SELECT k FROM t ORDER BY k") == ["1", "2", "3", "4"])
     }
   }
 }
