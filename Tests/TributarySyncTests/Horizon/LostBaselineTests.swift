@@ -58,6 +58,21 @@ struct LostBaselineTests {
     }
   }
 
+  /// Has two devices write rows and forget all but the last of them.
+  ///
+  /// - Parameter values: those of the columns after the key.
+  private func forget(_ fleet: HorizonFleet, _ values: String) throws {
+    for id in 2...5 {
+      if id == 5 {
+        fleet.pass(days: 1)
+        try fleet.meet("a", "b", rounds: 4)
+      }
+      try fleet.write("INSERT INTO t VALUES (\(id), \(values))", on: "a")
+      try fleet.meet("a", "b")
+    }
+    #expect(try fleet.segments("a") == ["4-4"])
+  }
+
   @Test func `who lacks what the others have removed says that it takes a baseline, and does`()
     throws
   {
@@ -65,16 +80,7 @@ struct LostBaselineTests {
       try fleet.write("INSERT INTO t VALUES (1, 'c')", on: "c")
       try fleet.meet()
       _ = try fleet["a"].retire("c")
-      for id in 2...4 {
-        try fleet.write("INSERT INTO t VALUES (\(id), 'a')", on: "a")
-        try fleet.meet("a", "b")
-      }
-      fleet.pass(days: 1)
-      try fleet.meet("a", "b", rounds: 4)
-      // Above the horizon.
-      try fleet.write("INSERT INTO t VALUES (5, 'a')", on: "a")
-      try fleet.meet("a", "b")
-      #expect(try fleet.segments("a") == ["4-4"])
+      try forget(fleet, "'a'")
       let delays = try fleet["c"].synchronize().delays
       #expect(delays.count == 1)
       #expect(delays.first?.explanation.contains("only baselines have it") == true, "\(delays)")
@@ -94,16 +100,7 @@ struct LostBaselineTests {
       try fleet.meet()
       _ = try fleet["a"].retire("c")
       for name in ["a", "b"] { try fleet.write(addition, on: name) }
-      for id in 2...4 {
-        try fleet.write("INSERT INTO t VALUES (\(id), 'a', 'more')", on: "a")
-        try fleet.meet("a", "b")
-      }
-      fleet.pass(days: 1)
-      try fleet.meet("a", "b", rounds: 4)
-      // Above the horizon.
-      try fleet.write("INSERT INTO t VALUES (5, 'a', NULL)", on: "a")
-      try fleet.meet("a", "b")
-      #expect(try fleet.segments("a") == ["4-4"])
+      try forget(fleet, "'a', 'more'")
       let delays = try fleet["c"].synchronize().delays
       #expect(delays.map(\.needsHelp) == [true])
       #expect(
