@@ -24,7 +24,7 @@ package final class DecodedManifests: Sendable {
   /// Those of all stores of the process.
   package static let shared = DecodedManifests()
 
-  /// So many are kept.
+  /// At most this many are kept.
   package static let largestCount = 64
 
   /// Larger files are not kept, in bytes: together, those that are have at most a mebibyte.

@@ -12,7 +12,7 @@ struct Adoption {
   let schema: ReplicatedSchema
   /// The user's name for the database.
   let path: String
-  /// Is told of rows as they are adopted.
+  /// Reports the progress of adopting rows.
   var work = LongWork()
 
   /// Returns the reasons against adopting rows: the first one of each table.
@@ -86,7 +86,7 @@ struct Adoption {
 
   /// What progress calls it.
   private static let stage = "adopting"
-  /// After so many rows, those who wait are told.
+  /// Progress is reported after this many rows.
   private static let rowStep = 10_000
 
   /// Records the rows in the outbox.

@@ -24,7 +24,7 @@ package struct Attachment {
   package var shareContents: [String] = []
   /// Whether the container has nothing of other devices, so that many rows can go straight into a first baseline.
   package var isAlone = false
-  /// Who is told how far the work has come, and who may end it.
+  /// Reports the progress, and ends the work when it is cancelled.
   package var work = LongWork()
 
   package init(

@@ -8,7 +8,7 @@ extension LocalStore {
   /// - Parameter merge: declarations about tables, including those that the migrations make.
   /// - Parameter isWritten: whether another device has written the rows of a migration that runs once; they come
   ///   from there, and are not written again.
-  /// - Parameter work: is told of each migration before it runs.
+  /// - Parameter work: reports each migration before it runs.
   /// - Throws: an error that names the failed migration, or `CancellationError`; the ones before it stay.
   package func migrate(
     _ migrations: [Migration], declaring merge: MergeOptions? = nil,

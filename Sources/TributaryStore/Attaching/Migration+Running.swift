@@ -35,7 +35,7 @@ extension Migration {
 
   /// Runs migrations on a database that is not a store yet.
   ///
-  /// - Parameter work: is told of each one before it runs.
+  /// - Parameter work: reports each one before it runs.
   /// - Throws: an error that names the failed migration.
   package static func run(
     _ migrations: [Migration], in connection: Connection, _ work: LongWork = LongWork()
