@@ -79,8 +79,12 @@ fleet() {
   for name in "${@:2}"; do
     # A container that has not arrived yet looks empty.
     soon arrived "$name" Library
+    # Syncthing brings a peer.json before the segments that it tells of, or after them.
+    soon has_segments "$name" "$1"
     attach "$name"
     sync "$name"
   done
 }
+# Whether a device has as many segments as another one.
+has_segments() { (($(segments "$1") >= $(segments "$2"))); }
 arrived() { compgen -G "$1/c/*/$2/peers/*/peer.json"; }

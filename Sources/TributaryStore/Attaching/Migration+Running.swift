@@ -109,7 +109,8 @@ extension Migration {
     let remedy =
       if error.isUniqueViolation {
         // Other devices keep adding such rows until they have the constraint too.
-        "change or delete one of the rows that have the same values there, or fix the migration, then run it again"
+        "change or delete one of the rows that have the same values there"
+          + (rows.map { " (\($0))" } ?? "") + ", or fix the migration, then run it again"
       } else if error.resultCode == SQLiteError.foreignKeyViolation {
         "write or delete that row, or write the one to which it refers, or fix the migration, then run it again"
       } else {
@@ -117,8 +118,8 @@ extension Migration {
       }
     return StoreError(
       .migration,
-      "migration \(name) failed: \(error.message)" + (rows.map { "; \($0)" } ?? ""),
-      path: connection.path, remedy: "\(remedy); nothing of it has been kept")
+      "migration \(name) failed: \(error.message)", path: connection.path,
+      remedy: "\(remedy); nothing of it has been kept")
   }
 
   /// Whether migrations make exactly the tables that a database has.

@@ -48,7 +48,7 @@ struct RepeatedRows: CustomStringConvertible {
   }
 
   var description: String {
-    "rows (\(rows[0])) and (\(rows[1])) of table \(table) both have \(values) there"
+    "rows (\(rows[0])) and (\(rows[1])) of table \(table) both have \(values)"
   }
 
   private static func quoted(_ columns: [String]) -> String {

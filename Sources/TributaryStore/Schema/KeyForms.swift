@@ -12,7 +12,8 @@ struct KeyForms {
   /// Reads the forms of a store.
   init(_ connection: Connection) throws {
     for line in try Settings(connection).lines(.keyForms) {
-      let words = line.split(separator: " ", maxSplits: 1)
+      // A table's name may be empty.
+      let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
       guard words.count == 2 else {
         throw StoreError.damaged(
           "the bookkeeping has a form of a key that cannot be read: \(line)", path: connection.path)

@@ -71,15 +71,8 @@ struct Attacher {
             isAlone: environment.horizons.isOn && listing.peers.allSatisfy { $0.peer == peer })
         case .creating, .reopening: try create(identity, manifests)
         }
-      if prospect.exists { try announce(identity, directory) }
-      do {
-        try migrate(manifests)
-      } catch {
-        if !prospect.exists, removeUnwritten() { throw error }
-        try announce(identity, directory)
-        throw Self.attached(error)
-      }
-      if !prospect.exists { try announce(identity, directory) }
+      try announce(identity, directory)
+      do { try migrate(manifests) } catch { throw Self.attached(error) }
       return report
     } catch {
       withdraw(identity, directory, made)
@@ -87,26 +80,12 @@ struct Attacher {
     }
   }
 
-  /// Says of a migration that has failed that the database is attached all the same.
+  /// Says of a migration that has failed that the database is attached all the same: its rows may have to be changed
+  /// before the migration can run.
   private static func attached(_ error: any Error) -> any Error {
     guard var error = error as? StoreError, error.code == .migration else { return error }
     error.remedy += "; the database is attached, and the migrations before this one have run"
     return error
-  }
-
-  /// Removes a database that was not there before, unless another process has it open or somebody has written.
-  ///
-  /// - Returns: whether it is gone.
-  private func removeUnwritten() -> Bool {
-    guard let database = try? ExclusiveDatabase(path: request.store) else { return false }
-    defer { database.release() }
-    let isWritten = (try? Outbox(database.connection).last() != nil) ?? true
-    guard !isWritten, (try? environment.localFiles.remove(request.store)) != nil else {
-      return false
-    }
-    // SQLite removes them from an empty database, too.
-    for suffix in ["-wal", "-shm"] { try? environment.localFiles.remove(request.store + suffix) }
-    return true
   }
 
   /// Returns the directories that may have to be made for the first store of a content name, the

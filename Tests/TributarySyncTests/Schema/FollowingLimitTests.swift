@@ -21,7 +21,7 @@ struct FollowingLimitTests {
     ),
     (
       "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT CHECK (v <> ''), w)",
-      "table t has CHECK (v < > '') only there"
+      "table t has CHECK (v <> '') only there"
     ),
     (
       "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT, w, UNIQUE (v, w))",
