@@ -5,7 +5,7 @@ import Tributary
 import TributarySQLite
 import TributaryTesting
 
-/// Openings that take long: what an application is told, and what is left when it gives up.
+/// Openings that take long: the progress that they report, and what is left when the application cancels them.
 struct LongOpeningTests {
   /// Never ends by itself.
   private static let endless = Migration(

@@ -6,8 +6,8 @@ internal import TributaryStore
 extension Documents {
   /// Returns the documents in a directory and those below, in the order of their paths.
   ///
-  /// Documents that were deleted, and have arrived late, are removed first. Containers that are away have none that could be
-  /// listed: `skip` is told of them.
+  /// Documents that were deleted, and have arrived late, are removed first. The documents of containers that are away
+  /// cannot be listed: `skip` is called for each of these containers.
   ///
   /// - Parameters:
   ///   - directory: `nil` means the `Documents` directories of all containers that are enabled.

@@ -104,7 +104,7 @@ extension Migration {
   ///
   /// - Parameter connection: one that sees the database as it was before the migration.
   func failure(_ error: SQLiteError, _ connection: Connection) -> StoreError {
-    // The migration has failed for SQLite's reason, whatever this search meets.
+    // The search only adds to the remedy: an error in it must not take the place of SQLite's reason.
     let rows = (try? RepeatedRows(for: error, in: connection)).flatMap { $0 }
     let remedy =
       if error.isUniqueViolation {

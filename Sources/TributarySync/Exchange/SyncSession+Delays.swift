@@ -96,7 +96,7 @@ struct DelayedFiles {
       try Self.check(ContainerError(error))
       return nil
     }
-    // Its line ends with the file.
+    // Its line ends with the file. A file that is gone by now, or whose status is unknown, is not known to be on its way.
     guard bytes.last != UInt8(ascii: "\n"),
       let status = (try? environment.fileSystem.status(path)) ?? nil
     else { return nil }
@@ -110,6 +110,7 @@ struct DelayedFiles {
     // A file that is gone, or whose status is unknown, is not known to be on its way.
     guard let name = SegmentName(path.lastPathComponent),
       let peer = PeerIdentity(hex: path.parentDirectory.parentDirectory.lastPathComponent),
+      // As said above, an unknown status counts as no file.
       let status = (try? environment.fileSystem.status(path)) ?? nil,
       try isShort(name, in: SegmentStore(directory, peer: peer, using: environment.fileSystem))
     else { return nil }

@@ -46,8 +46,10 @@ final class ForgottenLogs {
   }
 
   /// Returns the first table or column that every whole baseline has and that is missing here, as a phrase; `nil` if one
-  /// fits, or if the store follows the schemas of others. What cannot be compared now tells nothing.
+  /// fits, or if the store follows the schemas of others.
   private func findLacking() -> String? {
+    // This only chooses the text of a delay. What cannot be read or compared now tells nothing: the delay is reported all
+    // the same, and what is wrong with the store ends the step that needs it.
     guard let beginning, (try? FollowedSchema(exchange.connection).isFollowing) == false,
       let selection = try? TableSelection(exchange.connection)
     else { return nil }

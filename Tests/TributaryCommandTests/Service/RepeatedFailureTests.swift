@@ -55,6 +55,7 @@ struct RepeatedFailureTests {
         """)
       try service.next("failed")
       try eventually {
+        // The service may not have written the file yet.
         let text = (try? String(contentsOfFile: metrics, encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first {
           $0.hasPrefix("tributary_errors_total{")

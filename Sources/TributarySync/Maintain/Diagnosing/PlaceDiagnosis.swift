@@ -123,6 +123,7 @@ extension StoreEnvironment {
   /// Returns what to say of the file system of a store if it is full, or soon will be; `nil` if it is not, or cannot say so.
   func fullDisk(of store: String) -> (finding: String, remedy: String)? {
     guard
+      // A volume that does not tell its room is not known to be full.
       let volume = try? Self.probe(of: localFiles).volume(of: store), volume.isNearlyFull,
       !volume.isReadOnly
     else { return nil }
@@ -145,7 +146,7 @@ extension StoreEnvironment {
     guard var denied = error as? ContainerError, let file = denied.underlying as? FileError,
       file.isDenied, denied.message == file.description
     else { return error }
-    // A mount that has just answered may hang by now.
+    // A mount that has just answered may hang by now: then the error is reported without the reason.
     let reason = try? executor?.run("stat", on: file.path) { because(file) }
     denied.message += reason ?? (executor == nil ? because(file) : "")
     return denied

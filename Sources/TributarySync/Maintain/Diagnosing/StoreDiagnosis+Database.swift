@@ -56,7 +56,7 @@ extension StoreDiagnosis {
   }
 
   private func isOnDisk(of container: String) -> Bool {
-    // What cannot be compared counts as another disk, which is named.
+    // Where either status is unknown, the two count as on different disks: naming a full disk twice does no harm.
     guard let store = (try? environment.localFiles.status(path)) ?? nil,
       let other = (try? environment.fileSystem.status(container)) ?? nil
     else { return false }
