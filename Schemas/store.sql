@@ -88,6 +88,8 @@
 --   schema_changed when this store has last changed its schema itself: the digest8 of the statements in peer.json,
 --                  each followed by a NUL, and the time in milliseconds since 1970, zero if it has changed
 --                  nothing since it was attached
+--   stated         SQLite's schema_version when peer.json was last written: if it differs, peer.json is written before the
+--                  next segment; absent before it was written first
 --   handled …      for each command of --on-import, whose text follows the word and a space: the last import, as
 --                  id in tributary_import, for which it has succeeded; -1 if any row may have changed since
 --   unresolved     1 if a commit left something about held rows to be found from the logs

@@ -2,14 +2,12 @@ import TributaryCore
 import TributaryStore
 import TributarySync
 
-/// A device that works until it is killed.
+/// A device that works until it is killed, adds tables and columns and follows those of the others.
 struct Victim {
   let store: String
   let container: String
   let device: String
   let seed: UInt64
-  /// Whether it adds tables and columns, which the other devices follow.
-  let widens: Bool
 
   static let migration = Migration(
     name: "1",
@@ -23,7 +21,7 @@ struct Victim {
     var request = AttachRequest(store: store, container: container, contentName: "Crash")
     request.migrations = [Self.migration]
     request.peerName = device
-    request.followsSchema = widens
+    request.followsSchema = true
     _ = try Engine.attach(request)
     var random = SeededRandom(state: seed)
     var environment = StoreEnvironment()
@@ -40,7 +38,7 @@ struct Victim {
       let choice = Int.random(in: 0..<10, using: &random)
       if choice < 7 {
         try write(number, choice, to: session.store, &random)
-        if widens, number % 10 == 3 {
+        if number % 10 == 3 {
           try widen(Int.random(in: 0..<8, using: &random), number, session.store)
         }
         report("w \(device)-\(number)")

@@ -4,8 +4,8 @@ import TributaryKeyValue
 import TributarySync
 
 // Works until it is killed, and says what it has done: `tributary-crash STORE CONTAINER DEVICE SEED` writes into a
-// store, and with `widening` adds tables and columns, `tributary-crash documents CONTAINERS DATA DEVICE SEED` works with documents, `tributary-crash settings STORE
-// CONTAINER DEVICE SEED` sets the values of a key-value store. `tributary-crash rows STORE SQL` reads by itself, and says
+// store and changes its schema, `tributary-crash documents CONTAINERS DATA DEVICE SEED` works with documents,
+// `tributary-crash settings STORE CONTAINER DEVICE SEED` sets the values of a key-value store. `tributary-crash rows STORE SQL` reads by itself, and says
 // how much memory that takes.
 
 func complain(_ text: String) {
@@ -41,18 +41,16 @@ if arguments.count == 6, arguments[1] == "settings", let seed = UInt64(arguments
     try SettingsVictim(place: place, device: arguments[4], seed: seed).run()
   }
 }
-let widens = arguments.count == 6 && arguments[5] == "widening"
-guard arguments.count == 5 || widens, let seed = UInt64(arguments[4]) else {
+guard arguments.count == 5, let seed = UInt64(arguments[4]) else {
   complain(
     """
-    needs STORE CONTAINER DEVICE SEED [widening], or documents CONTAINERS DATA DEVICE SEED, or settings STORE CONTAINER DEVICE \
+    needs STORE CONTAINER DEVICE SEED, or documents CONTAINERS DATA DEVICE SEED, or settings STORE CONTAINER DEVICE \
     SEED, or rows STORE SQL
     """)
   exit(2)
 }
 run(arguments[3]) {
   try Victim(
-    store: arguments[1], container: arguments[2], device: arguments[3], seed: seed,
-    widens: widens
+    store: arguments[1], container: arguments[2], device: arguments[3], seed: seed
   ).run()
 }

@@ -50,6 +50,44 @@ struct SimultaneousTests {
     }
   }
 
+  @Test(arguments: 1...3)
+  func `a row that another process writes with a new column during an import is not lost`(
+    opening: Int
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let author = try devices.open("a", "CREATE TABLE t (id INTEGER PRIMARY KEY, x)")
+      let b = try devices.open("b")
+      try exchange(author, b)
+      var segments: [String] = []
+      for id in [7, 8] {
+        try author.execute("INSERT INTO t VALUES (\(id), 'theirs')")
+        try author.exchange()
+        segments.append(
+          try #require(devices.present().filter { $0.contains("/log/") }.max()))
+      }
+      // Headers are looked at first. Later, the second segment is opened when the batch has the first.
+      let act: @Sendable () -> Void = {
+        do {
+          try LocalStore(path: b.store.path, milliseconds: { 1 }).write { db in
+            try db.execute("ALTER TABLE t ADD COLUMN y; INSERT INTO t VALUES (7, 'mine', 'new')")
+          }
+        } catch {
+          Issue.record(error)
+        }
+      }
+      let files = EventfulFileSystem(atOpening: segments[1], time: opening, before: act)
+      // Nothing is read ahead.
+      let environment = StoreEnvironment(fileSystem: files, containerLimit: nil)
+      try SyncSession(store: b.store.path, environment: environment).exchange()
+      #expect(
+        try b.rows("SELECT x, y FROM t ORDER BY x") == ["mine|new", "theirs|null", "theirs|null"])
+      #expect(try Engine.verify(store: b.store.path).differenceCount == 0)
+      try author.execute("ALTER TABLE t ADD COLUMN y")
+      try expectEqualAfterExchange(author, b)
+    }
+  }
+
   /// Lends a store with one published transaction.
   private func withStore(_ body: (String) throws -> Void) throws {
     try withTemporaryDirectory { directory in

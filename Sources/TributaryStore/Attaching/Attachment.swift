@@ -13,6 +13,8 @@ package struct Attachment {
   package var merge: MergeOptions
   /// How writes are captured.
   package var capture = CaptureMethod.hook
+  /// Whether the store takes what the schemas of others add.
+  package var follows = false
   /// The declarations of other devices, which hold for tables that `merge` does not mention.
   package var inheritedMerge = MergeOptions()
 
@@ -71,6 +73,7 @@ package struct Attachment {
       try ChosenKeys.keepRowIdentifiers(of: schema, in: connection)
       for table in schema.tables { try StoredDefaults.complete(table, in: connection) }
       try StoppedTables(connection).remember()
+      try FollowedSchema(connection).set(following: follows)
       let rows =
         adopts
         ? try Adoption(connection: connection, schema: schema, path: path, work: work)

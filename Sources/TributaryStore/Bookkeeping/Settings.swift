@@ -13,7 +13,7 @@ package struct Settings {
       corrections, place, ways, doubted, unwatched, causes,
       keyless, stopped, days, heard, written, retired, horizon, removed, clock, whole, names,
       migrated,
-      follows, followed, reissued
+      follows, followed, reissued, stated
     case numberings = "births"
     case keyForms = "key_forms"
     case spaceLimit = "space_limit"

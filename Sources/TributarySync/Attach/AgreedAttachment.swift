@@ -44,8 +44,9 @@ struct AgreedAttachment {
     var attachment = Attachment(
       identity: identity, selection: selection, migrations: request.migrations,
       merge: request.merge ?? MergeOptions())
-    // If logs are imported first, the triggers come afterwards.
+    // If logs are imported first, the triggers come afterwards, and what others add to the schema too.
     attachment.capture = adopts ? request.captureWhenNew : .hook
+    attachment.follows = adopts && request.followsWhenNew
     if let manifests {
       attachment.inheritedMerge = try MergeAgreement(manifests: manifests)
         .declared(except: identity.peer)

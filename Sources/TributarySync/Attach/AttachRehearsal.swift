@@ -15,7 +15,7 @@ struct AttachRehearsal {
     let prospect = try AttachProspect(request, environment)
     var report = AttachReport(outcome: .refused, identity: identity(prospect))
     report.isRehearsal = true
-    report.followsSchema = request.followsSchema ?? request.followsSchemaByDefault
+    report.followsSchema = request.followsWhenNew
     // What is refused here prevents examining the rest.
     var refusals = prospect.refusals
     let outcome = try refusals.gather {

@@ -52,6 +52,8 @@ package struct AttachRequest: Sendable {
 
   /// How writes are captured if the store is attached now.
   var captureWhenNew: CaptureMethod { capture ?? defaultCapture }
+  /// Whether a new store takes what the schemas of others add.
+  var followsWhenNew: Bool { followsSchema ?? followsSchemaByDefault }
 
   package init(store: String, container: String, contentName: String) {
     self.store = store

@@ -27,10 +27,6 @@ struct Attacher {
         try StoreExtensions(connection, birth: environment.birth).write(files)
       }
       if let limit = request.spaceLimit { try Settings(connection).setSpaceLimit(limit) }
-      if !report.outcome.isOfPresentStore {
-        try FollowedSchema(connection).set(
-          following: request.followsSchema ?? request.followsSchemaByDefault)
-      }
       try SchemaStatements.makeUnmade(in: connection)
     }
     report.followsSchema = try FollowedSchema(connection).isFollowing

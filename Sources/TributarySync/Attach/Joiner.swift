@@ -76,7 +76,7 @@ struct Joiner {
     connection.setTriggers(firing: false)
     try NameChanges.take(from: manifests, into: connection)
     let result = try importLogs(
-      into: connection, selection, beginningAnew: restored.used == nil)
+      into: connection, selection, beginningAnew: restored.used == nil, following: isBlank)
     // What this device may not read comes with a later synchronisation; everything else has come.
     if let failure = result.failure, !failure.isDenied { throw failure }
     try SpentNumbers(connection).take(from: manifests)
@@ -94,7 +94,10 @@ struct Joiner {
     if !isBlank, let original {
       try join(original, connection, result, copy, &report)
     }
-    try connection.immediate { try StoppedTables(connection).remember() }
+    try connection.immediate {
+      try StoppedTables(connection).remember()
+      try FollowedSchema(connection).set(following: request.followsWhenNew)
+    }
     if request.captureWhenNew == .triggers {
       try connection.immediate {
         try ForeignCapture(connection).choose(
@@ -228,9 +231,13 @@ struct Joiner {
 
   /// Imports the logs.
   ///
-  /// - Parameter beginsAnew: whether nothing of the logs is in the tables yet.
+  /// - Parameters:
+  ///   - beginsAnew: whether nothing of the logs is in the tables yet.
+  ///   - follows: whether to take what the schemas of others add for what waits, if the store is to follow. (A database of
+  ///     one's own is compared with the logs before its schema changes.)
   private func importLogs(
-    into connection: Connection, _ selection: TableSelection, beginningAnew beginsAnew: Bool
+    into connection: Connection, _ selection: TableSelection, beginningAnew beginsAnew: Bool,
+    following follows: Bool
   ) throws -> Importer.Result {
     try ImportTriggers(connection).renew()
     var indexes: DeferredIndexes?
@@ -241,13 +248,23 @@ struct Joiner {
       }
       indexes = try DeferredIndexes(droppingFrom: connection)
     }
-    let result = try Importer(
-      exchange: exchange(connection), horizon: horizon, announces: false, progress: progress
-    ).run()
+    func run() throws -> Importer.Result {
+      try Importer(
+        exchange: exchange(connection), horizon: horizon, announces: false, progress: progress
+      ).run()
+    }
+    var result = try run()
     if let indexes {
       try progress?(Progress(stage: "indexing", done: 0))
       try indexes.restore(in: connection)
     }
+    guard follows, request.followsWhenNew, !result.waiting.isEmpty else { return result }
+    // With its indexes, the schema is whole, and can be compared with the others.
+    try FollowedSchema(connection).set(following: true)
+    var imported = result.imported
+    result = try run()
+    imported.append(result.imported)
+    result.imported = imported
     return result
   }
 

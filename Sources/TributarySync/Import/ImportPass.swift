@@ -13,7 +13,7 @@ import TributaryStore
 final class ImportPass {
   /// Why a pass ended early; nothing uncommitted is left.
   enum Interruption: Error {
-    /// Another process has imported meanwhile, or has written what is not recorded.
+    /// Another process has imported or has changed the schema meanwhile, or has written what is not recorded.
     case overtaken
     /// A peer's next transaction cannot be imported at all; if a table or column is missing here, for this shape.
     case blocked(Waiting, TableShape?)

@@ -18,6 +18,8 @@ final class ImportWriter {
   private(set) var committed: Knowledge
   /// What the store had promised and obeyed when the writer was made.
   let record: HorizonRecord
+  /// The version of the schema by which batches are put together.
+  private var schemaVersion: Int64?
   private(set) var isOpen = false
   /// Whether the batch has been told that the transaction has begun.
   private var isStarted = false
@@ -39,6 +41,9 @@ final class ImportWriter {
     files = FilesAtHand(importer.exchange.environment.fileSystem)
     self.rowLimit = rowLimit
     pendingNumberings = numberings
+    // Before anything that depends on the schema is read.
+    schemaVersion = try Self.schemaVersion(connection)
+    try ImportTriggers(connection).renew()
     let table = KnowledgeTable(connection)
     for peer in try table.peers() { applied[peer.peer] = peer }
     committed = try table.current()
@@ -85,12 +90,19 @@ final class ImportWriter {
     importer.exchange.environment.executor?.shorten(to: StoreEnvironment.writeLockLimit)
     // What another program has written is recorded first, so that nothing overwrites it without a
     // record.
-    // What has been promised meanwhile may exclude what was read.
+    // What has been promised meanwhile may exclude what was read. What was written with a later schema could not be
+    // read by the present batch.
     guard try KnowledgeTable(connection).current() == committed,
-      try HorizonRecord(connection) == record, try !ForeignCapture(connection).isDue()
+      try HorizonRecord(connection) == record,
+      try Self.schemaVersion(connection) == schemaVersion,
+      try !ForeignCapture(connection).isDue()
     else {
       throw ImportPass.Interruption.overtaken
     }
+  }
+
+  private static func schemaVersion(_ connection: Connection) throws -> Int64? {
+    try connection.integer("PRAGMA main.schema_version")
   }
 
   /// Takes what a schema adds, in a transaction that the first batch commits.
@@ -101,6 +113,7 @@ final class ImportWriter {
       try begin()
       taken = try offer.take(into: connection, own: importer.exchange.own)
       try ImportTriggers(connection).renew()
+      schemaVersion = try Self.schemaVersion(connection)
     } catch let untaken as SchemaOffer.Untaken {
       rollBack()
       throw ImportPass.Interruption.untaken(untaken.reason)

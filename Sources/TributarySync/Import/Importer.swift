@@ -110,7 +110,6 @@ struct Importer {
     var search = ViolationSearch()
     var rowLimit = exchange.environment.importRowLimit
     while true {
-      try ImportTriggers(exchange.connection).renew()
       var begun: ImportPass?
       do {
         let pass = try ImportPass(

@@ -67,6 +67,50 @@ struct FollowingTests {
     }
   }
 
+  @Test func `others can take a schema as soon as they find a log that needs it`() throws {
+    try withTwo { devices, a, b in
+      try b.execute("INSERT INTO t VALUES (3, 'b')")
+      try b.exchange()
+      let log = try "/\(b.store.identity().peer)/log/"
+      let segment = try #require(devices.present().filter { $0.contains(log) }.max())
+      try a.execute("ALTER TABLE t ADD COLUMN w; UPDATE t SET w = 'set' WHERE k = 1")
+      let found = Recorded<SyncReport>()
+      // The first time, before it publishes, it looks at the header; the second time, it imports.
+      let files = EventfulFileSystem(atOpening: segment, time: 2) {
+        do { found.append(try b.synchronize()) } catch { Issue.record(error) }
+      }
+      let environment = StoreEnvironment(fileSystem: files, containerLimit: nil)
+      try SyncSession(store: a.store.path, environment: environment).exchange()
+      #expect(found.all.map(\.waiting) == [[]])
+      #expect(found.all.map(\.imported.transactions) == [1])
+      #expect(try b.rows("SELECT w FROM t WHERE k = 1") == ["set"])
+      try expectEqualAfterExchange(a, b)
+    }
+  }
+
+  @Test func `a device that is attached takes what only some of the others have`() throws {
+    try withTwo { devices, a, b in
+      // Made apart, so that nobody's schema has both.
+      for (device, table) in [(b, "w"), (a, "u")] {
+        try device.execute(
+          "CREATE TABLE \(table) (k INTEGER PRIMARY KEY); CREATE INDEX by_\(table) ON \(table) (k)")
+        try device.execute("INSERT INTO \(table) VALUES (7)")
+        _ = try device.synchronize()
+      }
+      try #require(try a.objects() == ["index by_u", "table t", "table u"])
+      var request = AttachRequest(
+        store: devices.path("c"), container: devices.container, contentName: "C")
+      request.followsSchema = true
+      let report = try Engine.attach(request)
+      #expect(report.waiting == [])
+      let c = try SyncSession(store: devices.path("c"))
+      #expect(
+        try c.objects() == ["index by_u", "index by_w", "table t", "table u", "table w"])
+      #expect(try c.rows("SELECT * FROM t, u, w") == ["1|a|7|7", "2|b|7|7"])
+      #expect(try Engine.verify(store: devices.path("c")).differenceCount == 0)
+    }
+  }
+
   @Test func `nothing is taken before an import needs it`() throws {
     try withTwo { _, a, b in
       try a.execute("CREATE INDEX by_v ON t (v); CREATE TABLE u (k INTEGER PRIMARY KEY)")

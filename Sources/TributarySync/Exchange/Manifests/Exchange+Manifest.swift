@@ -15,20 +15,35 @@ extension Exchange {
     try HorizonReaders.note(self)
     // All of one moment; and each question outside of a transaction would cost a lock of its own.
     let present = presentManifest()
+    var schemaVersion: Int64?
     guard
       var manifest = try connection.snapshot({
-        try makeManifest(after: present).map {
+        schemaVersion = try self.schemaVersion()
+        return try makeManifest(after: present).map {
           try OwnHorizon(connection, own: own, environment.horizons)?.manifest($0) ?? $0
         }
       })
     else { return false }
     manifest.schema.changed = try schemaChange(of: manifest.schema, after: present?.schema)
-    return try manifest.publish(in: directory, using: environment.fileSystem) {
+    let isWritten = try manifest.publish(in: directory, using: environment.fileSystem) {
       () throws(FileError) in
       // Nobody may rely on an import that a power cut could still undo.
       guard !isReceiptDurable else { return }
       try memory.log.synchronize(of: connection.filePath, using: environment.localFiles)
     }
+    if let schemaVersion, try !hasStatedSchema() {
+      try Settings(connection).set(.stated, .integer(schemaVersion))
+    }
+    return isWritten
+  }
+
+  /// Whether the schema has not changed since the file was last written.
+  func hasStatedSchema() throws -> Bool {
+    try Settings(connection).integer(.stated) == schemaVersion()
+  }
+
+  private func schemaVersion() throws -> Int64? {
+    try connection.integer("PRAGMA main.schema_version")
   }
 
   /// Returns what the store has stated so far; `nil` if that cannot be read, in which case the file is written anew.
