@@ -24,6 +24,35 @@ struct ScriptTests {
     }
   }
 
+  // MARK: Stopped tables
+
+  @Test func `a script that writes a table that has stopped is told that its rows stay here`()
+    throws
+  {
+    try withStores { stores in
+      stores.sql("a", "INSERT INTO tracks (id) VALUES (1); INSERT INTO pairs VALUES ('a', 1, 1)")
+      #expect(Invocation("sync", stores.path("a")).status == .done)
+      let program = try Connection(path: stores.path("a"), mode: .readWrite)
+      try program.execute("ALTER TABLE tracks RENAME COLUMN title TO name")
+      program.close()
+      #expect(Invocation("sync", stores.path("a")).status == .damage)
+      for script in [
+        "INSERT INTO TRACKS (id) VALUES (2)",
+        "BEGIN; UPDATE tracks SET id = 3 WHERE id = 2; COMMIT; INSERT INTO pairs VALUES ('b', 1, 1)",
+      ] {
+        let written = Invocation("sql", stores.path("a"), script)
+        #expect(written.status == .done)
+        #expect(
+          written.errors.contains("warning: \(stores.path("a")): what was written stays here: ")
+            && written.errors.contains("column title of table tracks"), "\(written.errors)")
+      }
+      for script in ["SELECT * FROM tracks", "INSERT INTO pairs VALUES ('c', 1, 1)"] {
+        let run = Invocation("sql", stores.path("a"), script)
+        #expect(run.status == .done && run.errors.isEmpty, "\(run.errors)")
+      }
+    }
+  }
+
   // MARK: Savepoints
 
   @Test func `an outermost savepoint is a transaction`() throws {

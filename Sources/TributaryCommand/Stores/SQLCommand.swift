@@ -38,6 +38,9 @@ struct SQLCommand: Command {
       like. Each statement takes as many of the values as it has parameters.
 
       VERSION is what 'tributary status --json' calls version.
+
+      What the script writes into a table that has stopped stays on this device; a
+      warning names the table.
       """)
 
   private let store: String
@@ -71,6 +74,8 @@ struct SQLCommand: Command {
   func run(to output: Output) throws -> ExitStatus {
     let script = try script(output)
     let store = try LocalStore(path: store, milliseconds: SystemClock().milliseconds)
+    let written = WrittenTables()
+    store.observation.tell(written)
     var printer = format.makePrinter(output)
     do {
       try store.run(script: script, parameters: parameters, basedOn: version) {
@@ -88,7 +93,16 @@ struct SQLCommand: Command {
     }
     output.hasDone("what the script wrote is committed")
     try printer.finish()
+    try warn(of: written.all, in: store, output)
     return .done
+  }
+
+  /// Names the tables that have stopped among those that were written.
+  private func warn(of written: Set<SQLName>, in store: LocalStore, _ output: Output) throws {
+    if written.isEmpty { return }
+    for table in try store.service({ try StoppedTables($0).findings(of: written) }) {
+      output.warn("\(self.store): what was written stays here: \(table)")
+    }
   }
 
   private func script(_ output: Output) throws -> String {

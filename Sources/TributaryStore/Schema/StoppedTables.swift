@@ -50,8 +50,10 @@ package struct StoppedTables {
   }
 
   /// Says of each table what has stopped it, and what lets it go on.
-  package func findings() throws -> [Refusal] {
-    let names = try names()
+  ///
+  /// - Parameter wanted: the tables of interest; `nil` for all.
+  package func findings(of wanted: Set<SQLName>? = nil) throws -> [Refusal] {
+    let names = try names().filter { wanted?.contains(SQLName($0)) ?? true }
     if names.isEmpty { return [] }
     let gone = try gone()
     return names.map { name in
