@@ -36,7 +36,9 @@ let package = Package(
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CPlatform"),
     .target(
-      name: "CResources", exclude: ["report.html"], cSettings: [.treatAllWarnings(as: .error)]),
+      name: "CResources", exclude: ["report.html", "page.html"], cSettings: [.treatAllWarnings(as: .error)]),
+    // Loads libmicrohttpd when the first server starts.
+    .target(name: "CMicroHTTPD", cSettings: [.treatAllWarnings(as: .error)]),
 
     layer("TributaryCore", []),
     layer("TributaryHorizon", ["TributaryCore"]),
@@ -109,7 +111,7 @@ let package = Package(
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
         "TributaryContainer", "TributaryReplay", "TributaryStore", "TributaryMerge",
         "TributarySync", "TributaryKeyValue", "TributaryDocuments", "TributaryInspection",
-        "CPlatform",
+        "CPlatform", "CResources", "CMicroHTTPD",
       ]),
     .executableTarget(
       name: "tributary-cli", dependencies: ["TributaryCommand"], swiftSettings: settings),

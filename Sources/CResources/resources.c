@@ -14,5 +14,11 @@ static const char report_html[] = {
   , 0
 };
 
+static const char page_html[] = {
+#embed "page.html"
+  , 0
+};
+
 const char *const tributary_store_sql = store_sql;
 const char *const tributary_report_html = report_html;
+const char *const tributary_page_html = page_html;

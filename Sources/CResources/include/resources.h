@@ -9,4 +9,7 @@ extern const char *const _Nonnull tributary_store_sql;
 /// The page of a report, without the report.
 extern const char *const _Nonnull tributary_report_html;
 
+/// The page of a service.
+extern const char *const _Nonnull tributary_page_html;
+
 #endif

@@ -69,7 +69,7 @@ struct ConfigurationReader {
       members, at: "",
       known: [
         "$schema", "stores", "interval", "containerTimeout", "onImport", "metrics",
-        "metricsInterval", "log",
+        "metricsInterval", "page", "pageToken", "log",
       ])
     guard let stores = members["stores"] else {
       throw refusal("stores", "is missing", "name at least one store, or write []")
@@ -90,6 +90,12 @@ struct ConfigurationReader {
     if let interval = try seconds(members, "metricsInterval", at: "") {
       configuration.metricsInterval = interval
     }
+    if let text = try text(members, "page", at: "") {
+      do { configuration.page = try PageAddress(text) } catch {
+        throw TextError("\(path): page: \(error.description)")
+      }
+    }
+    configuration.pageToken = try text(members, "pageToken", at: "").map(absolute)
     if let form = try text(members, "log", at: "") {
       guard let form = ServiceLog.Form(rawValue: form) else {
         throw refusal("log", "is '\(form)'", "write \"logfmt\" or \"json\"")

@@ -8,6 +8,12 @@ struct ServeCommand: Command {
   private static let metrics = CommandOption(
     "metrics", argument: "FILE|unix:PATH", kind: .file,
     help: "write the metrics there for Prometheus, or serve them on a socket")
+  private static let page = CommandOption(
+    "page", argument: "ADDRESS",
+    help: "show the stores to browsers there: a port of this machine, or HOST:PORT")
+  private static let pageToken = CommandOption(
+    "page-token", argument: "FILE", kind: .file,
+    help: "who knows the token in that file sees the page from elsewhere, and settles conflicts")
   private static let log = CommandOption(
     "log", argument: "FORM", kind: .choice(ServiceLog.Form.allCases.map(\.rawValue)),
     help: "the form of the lines on standard error: logfmt or json")
@@ -16,7 +22,7 @@ struct ServeCommand: Command {
 
   static let syntax = Syntax(
     "serve", summary: "keep many stores synchronised, as a file says, until SIGINT or SIGTERM",
-    options: [configuration, metrics, log, check],
+    options: [configuration, metrics, page, pageToken, log, check],
     details: """
       FILE is an object like { "stores": ["/srv/a.db", "/srv/more/*.db"] }.
       "interval", "containerTimeout" (seconds) and "onImport" (a shell command) beside
@@ -25,6 +31,10 @@ struct ServeCommand: Command {
       It may have as many open files as the hard limit allows (`ulimit -Hn`).
       Every event is a line on standard error; with --check, the paths of the stores
       are lines on standard output.
+
+      The page of --page shows stores, peers, sizes, findings, conflicts and the time
+      line of the logs. Without a token it is for browsers on this machine, and
+      changes nothing. It needs libmicrohttpd.
       """)
 
   /// Whether a command line names this command, whatever else is wrong with it.
@@ -44,6 +54,10 @@ struct ServeCommand: Command {
     checks = arguments.has(Self.check)
     var options = Service.Options()
     options.metrics = try MetricsTarget.read(arguments, Self.metrics)
+    if let text = try arguments.nonempty(Self.page) {
+      do { options.page = try PageAddress(text) } catch { throw UsageError(error.description) }
+    }
+    options.pageToken = try arguments.nonempty(Self.pageToken)
     if let form = arguments[Self.log] {
       guard let form = ServiceLog.Form(rawValue: form) else {
         throw UsageError("--log takes logfmt or json, not '\(form)'")
@@ -58,6 +72,7 @@ struct ServeCommand: Command {
     let configuration = try ConfigurationReader.read(path)
     try (options.metrics ?? configuration.metrics)?.check(
       stores: configuration.stores.map(\.path), configuration: path)
+    _ = try options.place(of: configuration)?.token()
     for store in configuration.stores { try output.line(output.shown(store.path)) }
     for path in configuration.passedOver { output.note("\(path) is no store, and is passed over") }
     for pattern in configuration.unmatched { output.note(ConfigurationReader.warning(of: pattern)) }

@@ -19,7 +19,14 @@ final class Service: Sendable {
   /// What the command line says beside the configuration.
   struct Options: Sendable {
     var metrics: MetricsTarget?
+    var page: PageAddress?
+    var pageToken: String?
     var log: ServiceLog.Form?
+
+    /// Returns where the page is to be, by these or else by the configuration.
+    func place(of configuration: ServiceConfiguration) throws -> PagePlace? {
+      try PagePlace(page ?? configuration.page, tokenFile: pageToken ?? configuration.pageToken)
+    }
   }
 
   /// How often the status is looked at.
@@ -41,26 +48,37 @@ final class Service: Sendable {
   func run() throws -> ExitStatus {
     let target = options.metrics ?? first.metrics
     try target?.check(stores: first.stores.map(\.path), configuration: path)
-    let (waiter, publisher) = try isEnding.withLock {
-      _ throws(any Error) -> (SignalWaiter, MetricsPublisher?) in
+    let place = try options.place(of: first)
+    let token = try place?.token()
+    let (waiter, publisher, page) = try isEnding.withLock {
+      _ throws(any Error) -> (SignalWaiter, MetricsPublisher?, PageServer?) in
       let waiter = try SignalWaiter(for: [SIGINT, SIGTERM, SIGHUP]) { [self] signal in
         guard signal == SIGHUP else { return false }
         beginReload()
         return true
       }
       try apply(first)
+      var publisher: MetricsPublisher?
       do {
-        return (waiter, try target.map { try makePublisher($0) })
+        publisher = try target.map { try makePublisher($0) }
+        let page = ServicePage(of: sync, token: token)
+        return (
+          waiter, publisher,
+          try place.map { try PageServer($0.address) { page.answer($0) } }
+        )
       } catch {
         // A place that cannot be used is a fault of the start, which must be seen.
         sync.stop()
         sync.join()
+        publisher?.finish()
         throw error
       }
     }
     try sync.perform(every: Self.period) { [self] in look() }
     if let period = manager.watchdogPeriod { try sync.beat(every: period) }
-    log.write(.notice, "started", [("stores", .number(first.stores.count))])
+    log.write(
+      .notice, "started",
+      [("stores", .number(first.stores.count))] + (page.map { [("page", .text($0.url))] } ?? []))
     manager.isReady(statusText())
     waiter.join()
     // Commands of the user may hang: a further signal ends them, also while a reload waits for one.
@@ -75,6 +93,7 @@ final class Service: Sendable {
     // A reload ends before it adds further stores.
     isEnding.withLock { $0 = true }
     sync.join()
+    page?.finish()
     publisher?.finish()
     log.write(.notice, "stopped")
     withExtendedLifetime(impatience) {}
@@ -114,11 +133,12 @@ final class Service: Sendable {
           ("removed", .number(removed)),
         ])
       if new.metrics != first.metrics || new.log != first.log
-        || new.metricsInterval != first.metricsInterval
+        || new.metricsInterval != first.metricsInterval || new.page != first.page
+        || new.pageToken != first.pageToken
       {
         log.write(
           .warning, "restart-needed",
-          [("message", .text("changes of metrics and log take effect with the next start"))])
+          [("message", .text("changes of metrics, page and log take effect with the next start"))])
       }
     } catch {
       noteReloadFailure(error)

@@ -6,6 +6,9 @@ struct ServiceConfiguration {
   var metrics: MetricsTarget?
   /// How often a file of metrics is written, in milliseconds.
   var metricsInterval = 15_000
+  var page: PageAddress?
+  /// The file with the token of the page.
+  var pageToken: String?
   var log = ServiceLog.Form.logfmt
   /// Files that a pattern matches and that are no stores.
   var passedOver: [String] = []

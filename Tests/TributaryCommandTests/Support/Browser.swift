@@ -20,7 +20,7 @@ struct Browser {
 
   struct Missing: Error, CustomStringConvertible {
     let description =
-      "no Chromium here, and the page of log report cannot be tested without one: run tools/setup, "
+      "no Chromium here, and pages cannot be tested without one: run tools/setup, "
       + "or apt-get install chromium"
   }
 
@@ -61,6 +61,24 @@ struct Browser {
       throw CocoaError(.fileReadCorruptFile, userInfo: [NSLocalizedDescriptionKey: counted.output])
     }
     return count
+  }
+
+  /// Uses a page as a person does; `browser.py` says what steps there are.
+  ///
+  /// - Parameter steps: as JSON.
+  /// - Returns: the results of those that have one.
+  func use(_ steps: String) throws -> [Any] {
+    let file = directory + "/steps"
+    try Data(steps.utf8).write(to: URL(filePath: file))
+    let driver = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "browser.py").path
+    // What is waited for comes however long it takes; what never comes ends the test.
+    let run = try Shell(
+      "timeout 300 python3 \"$0\" \"$1\" \"$2\" < \"$3\"", driver, path, directory + "/profile", file
+    ).finish()
+    guard run.status == 0,
+      let results = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [Any]
+    else { throw HarnessFailure("the browser: \(run.output)") }
+    return results
   }
 
   private func run(
