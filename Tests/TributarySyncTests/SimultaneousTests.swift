@@ -88,6 +88,38 @@ struct SimultaneousTests {
     }
   }
 
+  @Test(arguments: 1...3)
+  func `nothing is imported after another process has made a column that a peer has otherwise`(
+    opening: Int
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let author = try devices.open("a", "CREATE TABLE t (id INTEGER PRIMARY KEY, x)")
+      let b = try devices.open("b")
+      try exchange(author, b)
+      try author.execute("INSERT INTO t VALUES (7, 'theirs')")
+      try author.exchange()
+      let segment = try #require(devices.present().filter { $0.contains("/log/") }.max())
+      try author.execute("ALTER TABLE t ADD COLUMN y DEFAULT 2")
+      try author.exchange()
+      let act: @Sendable () -> Void = {
+        do {
+          try LocalStore(path: b.store.path, milliseconds: { 1 }).write { db in
+            try db.execute("ALTER TABLE t ADD COLUMN y DEFAULT 1")
+          }
+        } catch {
+          Issue.record(error)
+        }
+      }
+      let files = EventfulFileSystem(atOpening: segment, time: opening, before: act)
+      let environment = StoreEnvironment(fileSystem: files, containerLimit: nil)
+      let report = try SyncSession(store: b.store.path, environment: environment).synchronize()
+      guard try b.rows("SELECT name FROM pragma_table_info('t')").contains("y") else { return }
+      #expect((report.failure as? SyncError)?.code == .mergeDisagreement)
+      #expect(try b.rows("SELECT x FROM t") == [])
+    }
+  }
+
   /// Lends a store with one published transaction.
   private func withStore(_ body: (String) throws -> Void) throws {
     try withTemporaryDirectory { directory in

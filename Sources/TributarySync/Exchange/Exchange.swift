@@ -81,7 +81,8 @@ struct Exchange {
   }
 
   /// Whether the store still has this identity, and is not a copy: another process may have changed it.
-  func isCurrent() throws -> Bool {
-    try StoreIdentity(reading: connection).peer == own && CopyTable(connection).first() == nil
-  }
+  func isCurrent() throws -> Bool { try hasIdentity() && CopyTable(connection).first() == nil }
+
+  /// Whether the store still has this identity, be it that of a copy.
+  func hasIdentity() throws -> Bool { try StoreIdentity(reading: connection).peer == own }
 }

@@ -287,12 +287,18 @@ package final class SyncSession: Sendable {
     try SpentNumbers(connection).take(from: manifests)
     try NameChanges.take(from: manifests, into: connection)
     var unrecorded: (any Error)?
+    var disagreement: SyncError?
     var found = SyncReport()
     let importer = try Importer(
       exchange: exchange, follower: follower,
       recordForeignWrites: {
         unrecorded = try self.recordForeignWrites(into: &found)
         if let unrecorded { throw unrecorded }
+      },
+      checkAgreement: {
+        // Another process may have changed the schema or the declarations since.
+        disagreement = try self.disagreement(exchange)
+        if let disagreement { throw disagreement }
       })
     let result: Importer.Result
     defer { report.uncaptured = report.uncaptured ?? found.uncaptured }
@@ -303,8 +309,8 @@ package final class SyncSession: Sendable {
         try didImport(imported)
       }
     } catch {
-      guard let unrecorded else { throw error }
-      report.failure = report.failure ?? unrecorded
+      guard let cause = unrecorded ?? disagreement else { throw error }
+      report.failure = report.failure ?? cause
       return
     }
     report.imported.append(result.imported)
@@ -380,14 +386,5 @@ package final class SyncSession: Sendable {
       }
       return report
     }
-  }
-}
-
-extension StoreIdentity {
-  init(reading connection: Connection) throws { self = try Settings(connection).identity() }
-
-  package func directory() throws -> ContentDirectory {
-    ContentDirectory(
-      container: container, root: try ContentRoot(contentRoot), name: try ContentName(contentName))
   }
 }

@@ -52,14 +52,18 @@ extension HorizonStep {
   /// Has forgotten, as soon as there is a baseline to do so by (rule 9).
   mutating func settle() throws {
     guard let obeyed = record.state.obeyed, record.settled != obeyed,
-      try hasWhole(declaring: obeyed, isComplete: true),
+      try hasWhole(declaring: obeyed, isComplete: true), try hasWhatOthersDropped(of: obeyed),
       // What is examined later may need what came before.
       try !OwnExamination.isDue(connection)
     else { return }
     var new = record
     new.settled = obeyed
     let connection = connection
-    try save(new, notes) { try HorizonRecord.settle(obeyed, in: connection) }
+    try save(new, notes) {
+      // Another process may have written meanwhile.
+      guard try !OwnExamination.isDue(connection) else { throw Overtaken() }
+      try HorizonRecord.settle(obeyed, in: connection)
+    }
   }
 
   /// Returns the declaration that the store obeys, if it is this store's turn to write a baseline of it (rule 17).
@@ -73,12 +77,30 @@ extension HorizonStep {
     guard !present.contains(own), try exchange.tablesLeftOut(of: obeyed.horizon).isEmpty else {
       return nil
     }
-    if try writers(of: obeyed).contains(own) { return obeyed }
+    if try writers(of: obeyed).contains(own) || keepsWhatOthersDropped() { return obeyed }
     let needed = exchange.listing.peers.count > 1 ? 2 : 1
     guard present.count < needed,
       HorizonNotes.hasPassed(policy.courtesy, since: notes.obeyed, now)
     else { return nil }
     return obeyed
+  }
+
+  /// Whether the store still has tables or columns that migrations elsewhere have dropped: the baselines of others lack them.
+  private func keepsWhatOthersDropped() throws -> Bool {
+    let names = try NameChanges(connection)
+    guard names.hasDrops else { return false }
+    return try ReplicatedSchema(connection, selection: TableSelection(connection)).tables.contains {
+      names.areDropped(anyOf: $0)
+    }
+  }
+
+  /// Whether the store can forget without losing those: by a baseline of its own.
+  private func hasWhatOthersDropped(of declaration: Declaration) throws -> Bool {
+    try !keepsWhatOthersDropped()
+      || baselines.contains {
+        try $0.peer == own && $0.covers(declaration)
+          && exchange.memory.baselines.isWhole($0, in: exchange)
+      } || !exchange.tablesLeftOut(of: declaration.horizon).isEmpty
   }
 
   /// Returns the two members that are to write the baseline of a declaration: by its identifier, from those that

@@ -103,6 +103,8 @@ extension Exchange {
   /// Removes what this store has published under former identities and issued again, after that is
   /// published and its file says so.
   func removeWithdrawn() throws {
+    // What is being published under the next identity is not former.
+    guard try isCurrent() else { return }
     let table = WithdrawalTable(connection)
     for (peer, name) in try table.former(except: own) {
       if let segment = SegmentName(name) {

@@ -20,15 +20,26 @@ struct CorrectionExamination {
   func run() throws -> Bool {
     let new = branches.newCorrections.filter { !branches.missedCorrections.contains($0) }
     guard !new.isEmpty else { return false }
+    while try !decide(new) {}
+    return true
+  }
+
+  /// Decides about some corrections.
+  ///
+  /// - Returns: `false` if another process has imported meanwhile what one of them may concern.
+  private func decide(_ new: [KnowledgeCorrection]) throws -> Bool {
     let connection = exchange.connection
     let known = try KnowledgeTable(connection).current()
     let late = new.filter { $0.author != exchange.own && $0.first <= known[$0.author] }
     let missed = try late.isEmpty || agrees() ? [] : late
-    try connection.immediate {
-      try Corrections.missed(connection).add(missed)
-      try Corrections.applied(connection).add(new.filter { !missed.contains($0) })
+    return try connection.immediate {
+      guard try KnowledgeTable(connection).current() == known else { return false }
+      let decided = try Corrections.missed(connection).all() + Corrections.applied(connection).all()
+      let open = new.filter { !decided.contains($0) }
+      try Corrections.missed(connection).add(open.filter(missed.contains))
+      try Corrections.applied(connection).add(open.filter { !missed.contains($0) })
+      return true
     }
-    return true
   }
 
   private func agrees() throws -> Bool {

@@ -94,7 +94,7 @@ final class ImportWriter {
     // read by the present batch.
     guard try KnowledgeTable(connection).current() == committed,
       try HorizonRecord(connection) == record,
-      try Self.schemaVersion(connection) == schemaVersion,
+      try Self.schemaVersion(connection) == schemaVersion, try importer.exchange.hasIdentity(),
       try !ForeignCapture(connection).isDue()
     else {
       throw ImportPass.Interruption.overtaken

@@ -20,6 +20,7 @@ struct Importer {
   /// Reports what other processes import.
   let follower: ImportFollower
   private let recordForeignWrites: (() throws -> Void)?
+  private let checkAgreement: (() throws -> Void)?
   /// What is imported at most; `nil` means everything.
   private let horizon: Knowledge?
   let announces: Bool
@@ -30,16 +31,20 @@ struct Importer {
   /// - Parameters:
   ///   - recordForeignWrites: records what other programs have written, before an import that would conflict
   ///     with it; `nil` for a copy of a store that no other program knows.
+  ///   - checkAgreement: throws if a peer merges a table differently from this store, as its schema is now; called
+  ///     before each pass.
   ///   - horizon: what is imported at most; `nil` means everything.
   ///   - announces: whether to record the import for other processes; not in a file that nobody has open yet.
   init(
     exchange: Exchange, follower: ImportFollower = ImportFollower(),
-    recordForeignWrites: (() throws -> Void)? = nil, horizon: Knowledge? = nil,
+    recordForeignWrites: (() throws -> Void)? = nil, checkAgreement: (() throws -> Void)? = nil,
+    horizon: Knowledge? = nil,
     announces: Bool = true, progress: ((Progress) throws -> Void)? = nil
   ) throws {
     self.exchange = exchange
     self.follower = follower
     self.recordForeignWrites = recordForeignWrites
+    self.checkAgreement = checkAgreement
     self.horizon = horizon
     self.announces = announces
     self.progress = progress
@@ -111,11 +116,19 @@ struct Importer {
     var rowLimit = exchange.environment.importRowLimit
     while true {
       var begun: ImportPass?
+      // The next synchronisation imports under the identity that another process has given to the store.
+      guard try exchange.hasIdentity() else { return result }
       do {
         let pass = try ImportPass(
           self, refused: refused, numberings: numberings, unreadable: unreadable,
           search: search, rowLimit: rowLimit, taking: offer)
         begun = pass
+        // Of the schema that the pass has read, or a later one, of which the pass takes notice.
+        do { try checkAgreement?() } catch {
+          // A schema may have been taken.
+          exchange.connection.rollBack()
+          throw error
+        }
         try pass.run { imported in
           numberings.removeAll()
           offer = nil

@@ -61,7 +61,10 @@ struct OwnExamination {
   ) throws -> SyncReport.Imported? {
     try connection.beginImmediate()
     do {
-      let found = try importer.exchange.environment.holdingWriteLock(body)
+      // What another process has issued again under another identity must not be read under this one.
+      let found =
+        try importer.exchange.hasIdentity()
+        ? importer.exchange.environment.holdingWriteLock(body) : nil
       var entry: ImportJournal.Entry?
       if let found, !found.isEmpty, importer.announces {
         entry = try ImportJournal(connection).append(
@@ -81,6 +84,7 @@ struct OwnExamination {
     var noted = try done(.numberings, upTo: last)
     while noted < last.rawValue {
       noted = try connection.immediate {
+        guard try importer.exchange.hasIdentity() else { return last.rawValue }
         let already = try done(.numberings, upTo: last)
         guard already < last.rawValue else { return already }
         return try noteNumberings(after: already, upTo: last)

@@ -90,6 +90,9 @@ struct Returner {
       }
     }
     guard let (report, moment) = made else { return nil }
+    // What others publish or compact meanwhile, they would record under the new identity.
+    let turn = try PublishingTurn(for: connection.filePath)
+    defer { withExtendedLifetime(turn) {} }
     let isInstalled = try ReturnedContents(connection: connection, path: staging.path).install {
       try ReturnMoment(connection) == moment && !ForeignCapture(connection).isDue()
         && connection.integer("PRAGMA main.schema_version") == version

@@ -18,7 +18,13 @@ struct BlankSchema {
       path: connection.path)
     // First: when the tables exist, it must be known how they merge.
     let merge = try MergeOptions(schema, at: manifests.directory.peers)
-    try connection.immediate { try merge.write(to: connection) }
+    let isBlank = try connection.immediate {
+      // The application may have made tables meanwhile, and declared how they merge.
+      guard try SchemaTables.areNone(in: connection) else { return false }
+      try merge.write(to: connection)
+      return true
+    }
+    guard isBlank else { return }
     do {
       let unmade = try SchemaStatements.run(schema, at: connection.path)
       try connection.immediate {

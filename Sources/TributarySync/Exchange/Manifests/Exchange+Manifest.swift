@@ -56,8 +56,8 @@ extension Exchange {
 
   /// Returns what the store states.
   private func makeManifest(after present: PeerManifest?) throws -> PeerManifest? {
-    // The file belongs to the original.
-    guard try CopyTable(connection).first() == nil else { return nil }
+    // The file of another identity belongs to others, and that of a copy to the original.
+    guard try isCurrent() else { return nil }
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
     let merge = try MergeOptions(connection)
     try MergeOptions.checkPresence(in: connection)

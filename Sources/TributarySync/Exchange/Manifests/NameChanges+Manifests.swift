@@ -9,14 +9,20 @@ extension NameChanges {
   static func take(from manifests: PeerManifests, into connection: Connection) throws {
     let lines = manifests.all.values.lazy.flatMap(\.schema.names)
     guard lines.contains(where: { _ in true }) else { return }
-    let known = try NameChanges(connection)
-    var names = known
+    var theirs: [NameChange] = []
     for manifest in manifests.all.values.sorted(by: { $0.peer < $1.peer }) {
-      names.add(
-        try manifest.schema.nameChanges(at: manifests.directory.manifest(of: manifest.peer)).all)
+      theirs +=
+        try manifest.schema.nameChanges(at: manifests.directory.manifest(of: manifest.peer)).all
     }
-    guard names != known else { return }
-    try connection.atomic { try names.write(to: connection) }
+    func united() throws -> NameChanges? {
+      let known = try NameChanges(connection)
+      var names = known
+      names.add(theirs)
+      return names == known ? nil : names
+    }
+    guard try united() != nil else { return }
+    // A migration of another process may have declared some meanwhile.
+    try connection.atomic { try united()?.write(to: connection) }
   }
 }
 
