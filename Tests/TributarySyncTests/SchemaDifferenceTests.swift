@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TributarySQLite
 import TributaryStore
@@ -136,6 +137,33 @@ struct SchemaDifferenceTests {
       let found = try codes(devices, "c").filter { $0.code == .disagreement }
       #expect(found.first?.explanation.contains("default of column c of table t") == true)
       _ = d
+    }
+  }
+
+  @Test func `a device that gives up its default by detaching keeps nobody waiting`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let script = "CREATE TABLE t (k INTEGER PRIMARY KEY, v)"
+      let (a, b) = (try devices.open("a", script), try devices.open("b", script))
+      try a.execute("INSERT INTO t VALUES (1, 'a'), (2, 'b')")
+      try exchange(a, b)
+      try a.execute("ALTER TABLE t ADD COLUMN c INTEGER DEFAULT 5; UPDATE t SET c = 1 WHERE k = 1")
+      try b.execute("ALTER TABLE t ADD COLUMN c INTEGER DEFAULT 6; UPDATE t SET c = 2 WHERE k = 2")
+      _ = try a.synchronize()
+      _ = try b.synchronize()
+      #expect(try a.synchronize().failure != nil)
+      // What the error says, to the letter.
+      b.store.close()
+      try Engine.detach(store: b.store.path, removeLogs: false)
+      try FileManager.default.moveItem(atPath: b.store.path, toPath: directory + "/aside.db")
+      try devices.attach("b")
+      let again = try SyncSession(store: devices.path("b"))
+      try devices.attach("c")
+      let c = try SyncSession(store: devices.path("c"))
+      try expectEqualAfterExchange(a, again, c)
+      #expect(try a.rows("SELECT * FROM t") == ["1|a|1", "2|b|2"])
+      #expect(
+        try c.rows("SELECT dflt_value FROM pragma_table_info('t') WHERE name = 'c'") == ["5"])
     }
   }
 

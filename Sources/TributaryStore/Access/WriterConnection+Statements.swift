@@ -79,6 +79,7 @@ extension WriterConnection {
   private func schemaMayHaveChanged(byStatement: Bool = false) throws {
     guard try connection.integer("PRAGMA schema_version") != schemaVersion else { return }
     let old = schema
+    let formerlyLeftOut = leftOut
     transaction.schemaBefore = transaction.schemaBefore ?? schema
     let active = capture.pointee.isActive
     capture.pointee.isActive = false
@@ -97,7 +98,12 @@ extension WriterConnection {
       while let change = try reader.next(layout: registry.layout) { written.insert(change.shapeID) }
       return written.compactMap { registry.shapes[$0] }
     }
-    if byStatement { try captureRows(ofTablesNotIn: old) }
+    if byStatement {
+      try leftOut.check(
+        since: formerlyLeftOut, shared: schema,
+        before: [old, transaction.schemaBefore].compactMap(\.self), path: connection.path)
+      try captureRows(ofTablesNotIn: old)
+    }
     // The ascending keys of the new tables start here, among rows that may have been changed
     // before.
     if capture.pointee.count > 0 {

@@ -15,6 +15,8 @@ final class WriterConnection {
 
   var schema: ReplicatedSchema
   private var selection: TableSelection
+  /// The tables that are not shared.
+  var leftOut = LeftOutTables()
   var registry: ShapeRegistry
   var shapeNumbers: [SQLName: UInt32] = [:]
   var schemaNumber: UInt32 = 0
@@ -108,6 +110,8 @@ final class WriterConnection {
   // MARK: Transactions
 
   func begin() throws {
+    // A migration that was rolled back says nothing any more.
+    transaction = OpenTransaction()
     repeat {
       try beginStatement.run()
       do {
@@ -354,7 +358,9 @@ final class WriterConnection {
 
   /// Reads the tables anew. It needs an open transaction, since it records new shapes.
   func loadSchema() throws {
-    selection = try TableSelection(connection)
+    let changes = transaction.migration?.names ?? []
+    selection = try TableSelection(connection, renaming: changes)
+    leftOut = try LeftOutTables(connection, renaming: changes)
     let enforced = schema.enforcesForeignKeys
     schema = try ChosenKeys.settle(selection, in: connection)
     if schema.enforcesForeignKeys != enforced {

@@ -15,19 +15,43 @@ extension LocalStore {
     _ work: LongWork = LongWork(), isWritten: (Migration) throws -> Bool = { _ in false }
   ) throws {
     var total: Int?
+    var made: MadeMigrations?
     while true {
       let pending = try service { try Migration.pending(migrations, in: $0) }
       guard let migration = pending.first else { return }
       let all = total ?? pending.count
       total = all
       try work.note(Migration.stage, max(0, all - pending.count), of: all)
+      let there = try made ?? service { try MadeMigrations(migrations, in: $0) }
+      made = there
       do {
+        if try there.contains(
+          migration,
+          isWritten: {
+            try service { try WrittenMigrations($0).contains(migration.mark) } || isWritten(migration)
+          })
+        {
+          try note(migration, among: migrations)
+          continue
+        }
         try run(migration, among: migrations, merge, work.cancellation, isWritten)
       } catch let error as SQLiteError {
         throw try service { migration.failure(error, $0) }
       } catch let error as StoreError {
         throw migration.failure(error)
       }
+    }
+  }
+
+  /// Records a migration as run, whose tables the store has already.
+  private func note(_ migration: Migration, among migrations: [Migration]) throws {
+    let changes = try migration.directives(path).names
+    try write(migrating: DeclaredMigration(names: changes)) { database in
+      guard try Migration.pending(migrations, in: database.connection).first == migration else {
+        return
+      }
+      try migration.writeDown(in: database.connection)
+      try database.note(changes)
     }
   }
 
@@ -44,6 +68,7 @@ extension LocalStore {
     let isKnown =
       try service { try WrittenMigrations($0).contains(migration.mark) } || isWritten(migration)
     guard isKnown else {
+      declared.isFirst = true
       return try run(migration, among: migrations, declared, merge, cancellation)
     }
     // Mostly, the first way works. Rows that have been imported already may be in the way of the statements that
@@ -70,6 +95,12 @@ extension LocalStore {
       guard try Migration.pending(migrations, in: database.connection).first == migration else {
         return
       }
+      if declared.isFirst, let mark = declared.mark,
+        try WrittenMigrations(database.connection).contains(mark)
+      {
+        // Its rows have been imported meanwhile. It is looked at again.
+        return
+      }
       if let apply = migration.apply {
         try apply(database)
       } else {
@@ -89,6 +120,8 @@ struct DeclaredMigration {
   var names: [NameChange] = []
   /// How transactions name it that have its rows; `nil` if each device writes its own.
   var mark: String?
+  /// Whether it must be the first device to write them.
+  var isFirst = false
   var rows = RowWriting.recorded
 
   /// What becomes of the rows that it writes.
@@ -105,10 +138,18 @@ extension Database {
   /// Records what a migration has renamed and dropped, everywhere in the bookkeeping.
   fileprivate func take(_ changes: [NameChange]) throws {
     if changes.isEmpty { return }
+    try GivenUpNames(connection, changes).check(changes)
+    // Those that are left out may be renamed, too.
+    try NameChange.check(
+      changes, against: ReplicatedSchema(connection, selection: .all, merge: MergeOptions()),
+      path: connection.path)
+    try note(changes)
+  }
+
+  fileprivate func note(_ changes: [NameChange]) throws {
+    if changes.isEmpty { return }
     let writer = try openWriter()
     var names = try NameChanges(connection)
-    try GivenUpNames(connection, changes).check(changes)
-    try NameChange.check(changes, against: writer.schema, path: connection.path)
     for change in changes { try change.carryOut(in: connection, writer.schema) }
     names.add(changes)
     try names.write(to: connection)

@@ -51,10 +51,14 @@ extension TableSelection {
   package func checkChange(
     in connection: Connection, path: String, before migrations: [Migration]
   ) throws -> Bool {
-    let recorded = try TableSelection(declaredIn: connection)
-    guard !isEquivalent(to: recorded) else { return false }
+    // Those that have run and those that will run may rename what is chosen.
+    var changes = try NameChanges(connection)
+    for migration in migrations { changes.add(try migration.directives(path).names) }
+    let recorded = try TableSelection(recordedIn: connection).underAllNames(changes)
+    let wanted = underAllNames(changes)
+    guard !wanted.isEquivalent(to: recorded) else { return false }
     let names = try SchemaReader(connection: connection).tableNames()
-    for name in names where includes(name) != recorded.includes(name) {
+    for name in names where wanted.includes(name) != recorded.includes(name) {
       // What other devices have written to a table that was left out is not here.
       guard recorded.includes(name), try Self.isUnwritten(name, connection) else {
         throw Self.differs(name, isReplicated: recorded.includes(name), path)

@@ -57,7 +57,7 @@ extension Migration {
   /// Runs the migration, and checks what it declares.
   ///
   /// - Parameter names: what those before it have declared; what this one declares is added.
-  private func run(in connection: Connection, after names: inout NameChanges) throws {
+  func run(in connection: Connection, after names: inout NameChanges) throws {
     let declared = try directives(connection.path).names
     names.add(declared)
     if names.isEmpty { return try carryOut(in: connection) }

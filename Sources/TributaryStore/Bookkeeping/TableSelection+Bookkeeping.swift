@@ -3,9 +3,38 @@ import TributarySQLite
 
 extension TableSelection {
   /// Reads which tables take part at present: the chosen ones that have not stopped.
-  package init(_ connection: Connection) throws {
-    self = try TableSelection(declaredIn: connection)
+  ///
+  /// - Parameter changes: what the migration that runs renames.
+  package init(_ connection: Connection, renaming changes: [NameChange] = []) throws {
+    self = try TableSelection(declaredIn: connection, renaming: changes)
       .without(StoppedTables(connection).names())
+  }
+
+  /// Reads the choice that was made when the store was attached. It is one of tables, whatever migrations call them: logs
+  /// and other devices have other names for them.
+  init(declaredIn connection: Connection, renaming changes: [NameChange] = []) throws {
+    let recorded = try TableSelection(recordedIn: connection)
+    if recorded.names.isEmpty {
+      self = recorded
+    } else {
+      var names = try NameChanges(connection)
+      names.add(changes)
+      self = recorded.underAllNames(names)
+    }
+  }
+
+  /// Returns the same choice with all names that the tables have had and will have.
+  func underAllNames(_ changes: NameChanges) -> TableSelection {
+    if changes.isEmpty { return self }
+    func all(_ names: [String]) -> [String] {
+      names.reduce(into: Set<SQLName>()) { $0.formUnion(changes.names(of: SQLName($1))) }
+        .map(\.text).sorted()
+    }
+    return switch self {
+    case .all: .all
+    case .only(let names): .only(all(names))
+    case .except(let names): .except(all(names))
+    }
   }
 
   private func without(_ stopped: [String]) -> TableSelection {
@@ -18,8 +47,8 @@ extension TableSelection {
     }
   }
 
-  /// Reads the choice that was made when the store was attached.
-  init(declaredIn connection: Connection) throws {
+  /// Reads the choice as it was written.
+  init(recordedIn connection: Connection) throws {
     var names: [String] = []
     let statement = try connection.cached("SELECT name FROM tributary_table ORDER BY name")
     defer { statement.reset() }

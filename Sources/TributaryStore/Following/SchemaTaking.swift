@@ -145,7 +145,7 @@ package struct SchemaTaking {
     let names = newTables.filter { !source.replicated.contains($0) && declared.includes($0.text) }
       .map(\.text).sorted()
     if names.isEmpty { return }
-    switch declared {
+    switch try TableSelection(recordedIn: connection) {
     case .all: try TableSelection.except(names).write(to: connection)
     case .except(let others): try TableSelection.except(others + names).write(to: connection)
     case .only: break

@@ -42,6 +42,29 @@ package struct NameChanges: Equatable, Sendable {
 
   package var isEmpty: Bool { all.isEmpty }
 
+  /// Whether any of them is that a table or column was dropped.
+  package var hasDrops: Bool {
+    all.contains { change in
+      switch change {
+      case .droppedTable, .droppedColumn: true
+      case .renamedTable, .renamedColumn: false
+      }
+    }
+  }
+
+  /// Whether a table here was dropped by a migration, or any of its columns.
+  package func areDropped(anyOf table: TableDescription) -> Bool {
+    all.contains { change in
+      switch change {
+      case .droppedTable(let name): names(of: name).contains(SQLName(table.name))
+      case .droppedColumn(let column, let name):
+        names(of: name).contains(SQLName(table.name))
+          && table.shape.position(of: column.text) != nil
+      case .renamedTable, .renamedColumn: false
+      }
+    }
+  }
+
   // MARK: Tables
 
   /// What a name means here.

@@ -80,7 +80,10 @@ final class SettledRows {
   private func image() throws -> (path: String, baseline: String) {
     if let found { return found }
     let selection = try TableSelection(exchange.connection)
-    for baseline in try exchange.memory.baselines.all(of: exchange)
+    // The store's own has what others have dropped, and it has not.
+    let all = try exchange.memory.baselines.all(of: exchange)
+    let own = all.filter { $0.peer == exchange.own }
+    for baseline in own + all.filter({ $0.peer != exchange.own })
     where try baseline.header.declaration == declaration
       && exchange.tablesMissing(from: baseline.header, for: selection, countsGone: true).isEmpty
     {

@@ -40,6 +40,41 @@ struct LeftOutTableTests {
     }
   }
 
+  @Test func `a device that keeps what others have dropped forgets by a baseline of its own`() throws {
+    let first = Migration(
+      name: "1", sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, v, w); CREATE TABLE u (id INTEGER PRIMARY KEY, v)")
+    let dropping = Migration(
+      name: "2",
+      sql: "-- tributary: drop t.w\nALTER TABLE t DROP COLUMN w;\n-- tributary: drop u\nDROP TABLE u")
+    try withTemporaryDirectory { directory in
+      let fleet = try HorizonFleet(in: directory, "a", "b", "c", "d", schema: first.sql)
+      try fleet.write("INSERT INTO t VALUES (1, 'v', 'w'); INSERT INTO u VALUES (1, 'u')", on: "a")
+      try fleet.meet()
+      for name in ["a", "b"] { try fleet[name].store.migrate([first, dropping]) }
+      try fleet.write("UPDATE t SET w = 'of c'; INSERT INTO u VALUES (2, 'of c')", on: "c")
+      for round in 0..<4 {
+        for name in ["a", "b", "c", "d"] {
+          try fleet.write("UPDATE t SET v = '\(name) \(round)'", on: name)
+        }
+        try fleet.meet()
+        fleet.pass(days: 1)
+        try fleet.meet(rounds: 4)
+      }
+      for name in ["a", "b", "c", "d"] { #expect(try fleet.record(name).settled != nil) }
+      for name in ["c", "d"] {
+        #expect(try !fleet.baselines(name).isEmpty)
+        let rows = "SELECT w FROM t UNION ALL SELECT v FROM u"
+        #expect(try fleet[name].rows(rows) == ["of c", "u", "of c"])
+        let path = fleet.devices.path(name)
+        #expect(try Engine.verify(store: path, environment: fleet.environment).differenceCount == 0)
+        fleet.drop(name)
+        _ = try Engine.rebuild(store: path, environment: fleet.environment)
+        try fleet.open(name)
+        #expect(try fleet[name].rows(rows) == ["of c", "u", "of c"])
+      }
+    }
+  }
+
   @Test func `only a device with all tables writes what others forget by`() throws {
     try withFleet(whole: ["a"], partial: ["b", "d"]) { fleet in
       #expect(try fleet.record("a").settled != nil)

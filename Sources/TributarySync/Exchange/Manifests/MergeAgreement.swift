@@ -24,19 +24,29 @@ struct MergeAgreement {
       let path = manifests.directory.manifest(of: peer)
       let theirs = try MergeOptions(manifest.schema, at: path)
       if let said = theirs.foreignKeys {
-        if let known = options.foreignKeys, known != said {
+        if let known = options.foreignKeys, known != said, !isGone(peer),
+          !(foreignKeySource.map(isGone) ?? false)
+        {
           throw disagreement(
             "peer \(foreignKeySource ?? peer) says \(known.rawValue), peer \(peer) \(said.rawValue)",
             path)
         }
-        options.foreignKeys = said
-        foreignKeySource = peer
+        if options.foreignKeys == nil || !isGone(peer) {
+          options.foreignKeys = said
+          foreignKeySource = peer
+        }
       }
       for (table, merge) in theirs.tables {
         if let source = sources[table],
           !merge.withFirstNames(of: table, names)
             .isEquivalent(to: options[table].withFirstNames(of: table, names))
         {
+          if isGone(peer) { continue }
+          if isGone(source) {
+            sources[table] = peer
+            options.tables[table] = merge
+            continue
+          }
           throw disagreement(
             table.text, "peer \(source) merges it \(options[table]), peer \(peer) \(merge)", path)
         }
@@ -47,6 +57,12 @@ struct MergeAgreement {
       }
     }
     return options
+  }
+
+  /// Whether nobody imports under an identity any more: then its tables need not be like the others. Asked only where they
+  /// are not.
+  private func isGone(_ peer: PeerIdentity) -> Bool {
+    manifests.all.goneIdentities.contains(peer)
   }
 
   /// What the peers' migrations have renamed and dropped.
@@ -82,6 +98,7 @@ struct MergeAgreement {
       let theirs = try MergeOptions(manifest.schema, at: path).named(as: tables, names)
       let here: ForeignKeys = tables.enforcesForeignKeys ? .enforce : .keep
       if let said = theirs.foreignKeys, said != here, !tables.tables.isEmpty,
+        !isGone(manifest.peer),
         // No table has that name.
         named.insert("").inserted
       {
@@ -103,7 +120,8 @@ struct MergeAgreement {
           // Declared there and left to the table here, or vice versa.
           merge.merge = table.merge.merge
         }
-        guard !merge.isEquivalent(to: table.merge), named.insert(SQLName(table.name)).inserted
+        guard !merge.isEquivalent(to: table.merge), !isGone(manifest.peer),
+          named.insert(SQLName(table.name)).inserted
         else { continue }
         disagreements.append(
           disagreement(
@@ -140,7 +158,8 @@ struct MergeAgreement {
         guard let other = theirs.schema.table(named: table.name), other.refusal == nil else {
           continue
         }
-        disagreements += try defaultDisagreements(table, other, theirs, manifest)
+        let found = try defaultDisagreements(table, other, theirs, manifest)
+        if !found.isEmpty, !isGone(manifest.peer) { disagreements += found }
       }
     }
     return disagreements

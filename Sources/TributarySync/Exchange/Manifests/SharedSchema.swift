@@ -10,17 +10,26 @@ package struct SharedSchema {
   ///
   /// It is the one with the most migrations, then with the largest `user_version`, then with the most replicated
   /// tables and columns: logs name columns for ever, so only a migration removes one, and a device that has more of them
-  /// reads more logs. Then the one that its peer has changed last: indexes, triggers and views come and go. Where no peer
-  /// states a change, the largest text wins, and then an `application_id`.
+  /// reads more logs. Then one whose device is not gone, since those that are there must agree; then the one that its peer
+  /// has changed last: indexes, triggers and views come and go. Where no peer states a change, the largest text wins, and then an `application_id`.
   func newest(except own: PeerIdentity?) -> ManifestSchema? {
-    Self.newest(of: manifests.others(than: own).map(\.schema))
+    let gone = manifests.all.goneIdentities
+    return Self.newest(
+      of: manifests.others(than: own).map { ($0.schema, isGone: gone.contains($0.peer)) })
   }
 
   /// Returns the newest of schemas, given in the order of their peers.
   package static func newest(of schemas: [ManifestSchema]) -> ManifestSchema? {
+    newest(of: schemas.map { ($0, isGone: false) })
+  }
+
+  private static func newest(
+    of schemas: [(schema: ManifestSchema, isGone: Bool)]
+  ) -> ManifestSchema? {
     var best: (schema: ManifestSchema, rank: Rank)?
-    for schema in schemas where !schema.sql.isEmpty && schema != best?.schema {
-      let rank = rank(schema)
+    for (schema, isGone) in schemas where !schema.sql.isEmpty {
+      if schema == best?.schema, best?.rank.isThere == true || isGone { continue }
+      let rank = rank(schema, isGone: isGone)
       if best.map({ rank > $0.rank }) ?? true { best = (schema, rank) }
     }
     return best?.schema
@@ -35,10 +44,10 @@ package struct SharedSchema {
     return places.map { manifests[$0] }
   }
 
-  private static func rank(_ schema: ManifestSchema) -> Rank {
+  private static func rank(_ schema: ManifestSchema, isGone: Bool = false) -> Rank {
     Rank(
       migrations: schema.migrations.count, userVersion: schema.userVersion,
-      columns: columnCount(of: schema), changed: schema.changed ?? 0,
+      columns: columnCount(of: schema), isThere: !isGone, changed: schema.changed ?? 0,
       bytes: schema.sql.reduce(0) { $0 + $1.utf8.count }, isMarked: schema.applicationID != 0)
   }
 
@@ -57,6 +66,8 @@ package struct SharedSchema {
     var migrations: Int
     var userVersion: Int32
     var columns: Int
+    /// Whether its device is not gone.
+    var isThere: Bool
     /// In milliseconds since 1970; zero if the peer states no change.
     var changed: UInt64
     var bytes: Int
@@ -66,6 +77,7 @@ package struct SharedSchema {
       if a.migrations != b.migrations { return a.migrations < b.migrations }
       if a.userVersion != b.userVersion { return a.userVersion < b.userVersion }
       if a.columns != b.columns { return a.columns < b.columns }
+      if a.isThere != b.isThere { return b.isThere }
       if a.changed != b.changed { return a.changed < b.changed }
       return (a.bytes, a.isMarked ? 1 : 0) < (b.bytes, b.isMarked ? 1 : 0)
     }

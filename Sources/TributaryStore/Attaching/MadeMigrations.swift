@@ -1,0 +1,49 @@
+import TributaryCore
+import TributarySQLite
+
+/// The migrations of which a store already has what they make: it has taken the tables from other devices, or had them
+/// when it was attached. They need not run, and could not.
+struct MadeMigrations {
+  /// The names of those that change the schema, and whether they write rows into tables without any.
+  private var writesRows: [String: Bool] = [:]
+
+  /// Finds them.
+  ///
+  /// - Parameter migrations: all that the application has, of which some have not run.
+  init(_ migrations: [Migration], in connection: Connection) throws {
+    // What a closure does, only its application knows.
+    guard try Self.mayHave(connection), migrations.allSatisfy({ $0.apply == nil }) else { return }
+    let scratch = try Connection(
+      path: ":memory:", mode: .create, extensions: connection.extensions)
+    var names = NameChanges()
+    var statements: [String] = []
+    var found: [String: Bool] = [:]
+    for migration in migrations {
+      let count = try scratch.integer("SELECT total_changes()")
+      // What fails here fails there, too, and says so.
+      do { try migration.run(in: scratch, after: &names) } catch { return }
+      let now = try SchemaObject.all(in: scratch).map(\.sql)
+      if now != statements {
+        found[migration.name] = try scratch.integer("SELECT total_changes()") != count
+      }
+      statements = now
+    }
+    let source = SchemaSource(
+      statements: statements, replicated: [], merge: MergeOptions(), copies: [],
+      numbers: try scratch.headerNumbers())
+    if try SchemaComparison(source, to: connection).differences.isEmpty { writesRows = found }
+  }
+
+  private static func mayHave(_ connection: Connection) throws -> Bool {
+    try !FollowedSchema(connection).statements().isEmpty
+      || Migration.applied(in: connection).isEmpty && !SchemaTables.areNone(in: connection)
+  }
+
+  /// Whether a migration need not run.
+  ///
+  /// - Parameter isWritten: whether the rows that it writes come from another device.
+  func contains(_ migration: Migration, isWritten: () throws -> Bool) rethrows -> Bool {
+    guard let writes = writesRows[migration.name] else { return false }
+    return try !writes || isWritten()
+  }
+}
