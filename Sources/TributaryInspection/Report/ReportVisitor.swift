@@ -21,7 +21,7 @@ final class ReportVisitor: TransactionVisitor {
     var isWanted: Bool
   }
 
-  private let filter: TransactionFilter
+  private var filter: TransactionFilter
   private let limits: ReportLimits
   private let registry: Registry
   private let finder: ConflictFinder
@@ -70,6 +70,7 @@ final class ReportVisitor: TransactionVisitor {
 
   func add(_ schema: ManifestSchema, content: Int) {
     declarations[content, default: MergeDeclarations()].add(schema)
+    filter.followNames(schema, content: registry.contents[content])
   }
 
   // MARK: Visiting
@@ -84,7 +85,9 @@ final class ReportVisitor: TransactionVisitor {
   }
 
   func take(_ change: ChangeView, _ shape: TableShape) throws {
-    guard try filter.includes(change, shape), let content = draft?.content else { return }
+    guard let content = draft?.content,
+      try filter.includes(change, shape, in: registry.contents[content])
+    else { return }
     let table = tables.number(of: shape.table, content: content)
     draft?.isWanted = true
     draft?.parts[table, default: ChangeTally()].add(change)
