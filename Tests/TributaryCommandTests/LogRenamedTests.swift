@@ -126,4 +126,36 @@ struct LogRenamedTests {
       #expect(rows == ["1a2", "2b"])
     }
   }
+
+  @Test func `an export adds up a counter that has another name now`() throws {
+    try withRenamed { stores in
+      stores.sql("b", "UPDATE song SET plays = plays + 3")
+      sync(stores, "b", "a", "b")
+      let script = lines("export", stores.container)
+      #expect(
+        script.contains { $0.hasPrefix(#"UPDATE "song" SET "plays" = coalesce("plays", 0) + (3)"#) }
+      )
+    }
+  }
+
+  @Test func `a report finds writes of one row under two names of its table`() throws {
+    try withRenamed { stores in
+      stores.sql("a", "UPDATE track SET name = 'A', played = played + 1 WHERE id = 1")
+      stores.sql("b", "UPDATE song SET title = 'B', plays = plays + 1 WHERE id = 1")
+      sync(stores, "a", "b", "a")
+      let page = Invocation("log", "report", stores.container).output
+      let report = try ReportData(page: page)
+      #expect(
+        report["conflictCounts"] == #"{"delete":0,"insert":0,"number":0,"update":1}"#)
+      let found = try #require((report.object["conflicts"] as? [[String: Any]])?.first)
+      #expect(found["columns"] as? [String] == ["name"])
+      #expect(found["answered"] as? Bool != true)
+      // Whoever knows both settles it, under either name.
+      stores.sql("b", "UPDATE song SET title = 'C' WHERE id = 1")
+      sync(stores, "b")
+      let later = try ReportData(page: Invocation("log", "report", stores.container).output)
+      let settled = try #require((later.object["conflicts"] as? [[String: Any]])?.first)
+      #expect(settled["answered"] as? Bool == true)
+    }
+  }
 }

@@ -26,6 +26,8 @@ final class ReportVisitor: TransactionVisitor {
   private let registry: Registry
   private let finder: ConflictFinder
   private var declarations: [Int: MergeDeclarations] = [:]
+  /// By content with renamings: the shapes with the newest names.
+  private var newest: [Int: [TableShape: TableShape]] = [:]
   private var progress: [Int: Progress] = [:]
   private var draft: Draft?
   private(set) var tables: TableRegistry
@@ -92,12 +94,24 @@ final class ReportVisitor: TransactionVisitor {
     draft?.isWanted = true
     draft?.parts[table, default: ChangeTally()].add(change)
     let merge = declarations[content]
-    if merge?.leavesNoConflicts(shape) == true { return }
+    // Two peers may write one row under two names of its table.
+    let named = merge.map { newest(shape, content, $0) } ?? shape
+    if merge?.leavesNoConflicts(named) == true { return }
     let changed = try RowChange(
-      change, shape, ignoring: merge?.policies(of: shape.table) ?? [:])
+      change, named, ignoring: merge?.policies(of: named.table) ?? [:])
     try finder.take(
-      changed, row: changed.row(table: shape.table, content: content, shape), table: table,
-      isNatural: merge?.isNatural(shape.table) ?? false)
+      changed, row: changed.row(table: named.table, content: content, named), table: table,
+      isNatural: merge?.isNatural(named.table) ?? false)
+  }
+
+  private func newest(
+    _ shape: TableShape, _ content: Int, _ declarations: MergeDeclarations
+  ) -> TableShape {
+    guard declarations.hasRenamings else { return shape }
+    if let known = newest[content]?[shape] { return known }
+    let found = declarations.newest(shape)
+    newest[content, default: [:]][shape] = found
+    return found
   }
 
   func end() {
