@@ -20,12 +20,12 @@ struct ChangeSearchTests {
           1, .insert(17, "Nightfall", 3.5), .update(18, nil, .null), .delete(19),
           .insert("b17", .blob([0x4e, 0x69]), "night", into: LogFixture.pairs))
       ])
-      var search = ChangeSearch(pattern, columns: columns)
+      var search = ChangeSearch(pattern, columns: ColumnFilter(columns))
       let segments = try LogSegments.read(LogSearch().logs(at: [logs.container])) { _ in }
       try LogWalk(segments).run(report: { _ in }) { transaction in
         var columns: [Int] = []
         while let (change, shape) = try transaction.nextChange() {
-          if try search.matches(change, shape, &columns) {
+          if try search.matches(change, shape, in: transaction.contentName, &columns) {
             all.append(columns.map { shape.columns[$0] })
           }
         }

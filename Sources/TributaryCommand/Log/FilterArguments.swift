@@ -8,7 +8,8 @@ enum FilterArguments {
     "peer", argument: "HEX", isRepeatable: true,
     help: "only of this peer; its first digits are enough")
   static let table = CommandOption(
-    "table", argument: "NAME", isRepeatable: true, help: "only changes of this table")
+    "table", argument: "NAME", isRepeatable: true,
+    help: "only changes of this table, by any name that it has had")
   static let key = CommandOption(
     "key", argument: "KEY", isRepeatable: true,
     help: "only changes of the row with this key")

@@ -10,7 +10,8 @@ struct LogBlameCommand: Command {
   private static let until = CommandOption(
     "until", argument: "MOMENT", help: "as it was then; without it, with all that there is")
   private static let column = CommandOption(
-    "column", argument: "NAME", isRepeatable: true, help: "only this column")
+    "column", argument: "NAME", isRepeatable: true,
+    help: "only this column, by any name that it has had")
 
   static let syntax = Syntax(
     "log blame", summary: "show who wrote each cell, when, and in which transaction",
@@ -37,7 +38,7 @@ struct LogBlameCommand: Command {
   private let extensions: [String]
   private let moment: Moment?
   private let filter: TransactionFilter
-  private let columns: [SQLName]
+  private let columns: ColumnFilter
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -45,7 +46,7 @@ struct LogBlameCommand: Command {
     paths = arguments.operands
     moment = try MomentArguments.moment(arguments, Self.until)
     filter = try FilterArguments.rows(arguments)
-    columns = arguments.all(Self.column).map { SQLName($0) }
+    columns = ColumnFilter(arguments.all(Self.column))
     printsJSON = arguments.has(.json)
   }
 
@@ -56,9 +57,13 @@ struct LogBlameCommand: Command {
     defer { store.remove() }
     if let beginning = store.beginning { output.note(beginning) }
     let names = logs.names
+    var filter = filter
+    filter.followNames(beside: logs)
+    var columns = columns
+    columns.followNames(beside: logs)
     let progress = ProgressLine(output)
     try Blame(of: store, progress: { progress.show($0) }).forEachRow(filter) { row in
-      let row = row.selecting { columns.isEmpty || columns.contains(SQLName($0)) }
+      let row = row.selecting { columns.includes($0, of: row.table, in: store.contentName) }
       guard !row.cells.isEmpty else { return }
       if printsJSON { try output.line(json(row)) } else { try print(row, names, to: output) }
     }

@@ -51,6 +51,8 @@ struct LogDiffCommand: Command {
     defer { after.remove() }
     // The later one has whatever the earlier one has.
     if let beginning = after.beginning { output.note(beginning) }
+    var filter = filter
+    filter.followNames(beside: logs)
     try MomentDifference(from: before, to: after).forEachRow(filter) { row in
       if printsJSON { try output.line(json(row)) } else { try print(row, to: output) }
     }

@@ -10,7 +10,8 @@ struct LogGrepCommand: Command {
   private static let ignoreCase = CommandOption(
     "ignore-case", short: "i", help: "upper and lower case ASCII letters are equal")
   private static let column = CommandOption(
-    "column", argument: "NAME", isRepeatable: true, help: "look only in this column")
+    "column", argument: "NAME", isRepeatable: true,
+    help: "look only in this column, by any name that it has had")
   private static let count = CommandOption(
     "count", short: "c", help: "print only how many changes match")
 
@@ -45,14 +46,14 @@ struct LogGrepCommand: Command {
   private let paths: [String]
   private let filter: TransactionFilter
   private let pattern: ValuePattern
-  private let columns: [String]
+  private let columns: ColumnFilter
   private let printsCount: Bool
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     paths = Array(arguments.operands.dropFirst())
     filter = try FilterArguments.filter(arguments)
-    columns = arguments.all(Self.column)
+    columns = ColumnFilter(arguments.all(Self.column))
     printsCount = arguments.has(Self.count)
     printsJSON = arguments.has(.json)
     let text = arguments.operands[0]
@@ -72,6 +73,8 @@ struct LogGrepCommand: Command {
 
   func run(to output: Output) throws -> ExitStatus {
     let reading = try LogReading(paths, filter, output)
+    var columns = columns
+    columns.followNames(beside: reading.logs)
     var search = ChangeSearch(pattern, columns: columns)
     var matched: [Int] = []
     var count = 0
@@ -80,7 +83,9 @@ struct LogGrepCommand: Command {
       var printer: MatchPrinter?
       do {
         while let (change, shape) = try transaction.nextChange() {
-          guard try search.matches(change, shape, &matched) else { continue }
+          guard try search.matches(change, shape, in: transaction.contentName, &matched) else {
+            continue
+          }
           found += 1
           if printsCount { continue }
           if printer == nil {

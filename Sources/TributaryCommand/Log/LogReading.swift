@@ -21,9 +21,12 @@ final class LogReading {
   ///
   /// - Throws: for a path that cannot be searched.
   init(_ paths: [String], _ filter: TransactionFilter, _ output: Output) throws {
-    self.filter = filter
+    let logs = try LogSearch().logs(at: paths)
+    var wanted = filter
+    wanted.followNames(beside: logs)
+    self.filter = wanted
     self.output = output
-    logs = try LogSearch().logs(at: paths)
+    self.logs = logs
     if logs.isEmpty { output.note("no logs here: \(paths.joined(separator: ", "))") }
     names = logs.names
     var status = ExitStatus.done

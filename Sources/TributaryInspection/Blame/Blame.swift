@@ -50,7 +50,7 @@ package struct Blame {
   ) throws {
     guard store.hasLogs else { return }
     try AuthorReplay(of: store.path, environment: store.environment, progress: progress).forEachRow(
-      isWanted: { filter.includes(table: $0.name, key: $1, $0.shape) },
+      isWanted: { filter.includes(table: $0.name, key: $1, $0.shape, in: store.contentName) },
       { table, row in
         let cells = zip(table.shape.columns, zip(row.values, row.authors)).map { column, cell in
           Cell(column: column, value: cell.0, author: cell.1)

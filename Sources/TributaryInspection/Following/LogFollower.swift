@@ -47,6 +47,8 @@ package final class LogFollower {
     let segments = peers.values.flatMap { $0.files.values.map(\.segment) }
     setHorizons(segments)
     guard let count else { return }
+    var filter = filter
+    filter.followNames(beside: Array(logs.values))
     var torn: [LogFinding] = []
     var window = FollowWindow(segments, filter, fileSystem)
     let first = try window.first(ofLast: count, isStopped) { torn.append($0) }
@@ -233,6 +235,9 @@ package final class LogFollower {
     waiting: (Waiting) -> Void, body: (LogTransaction) throws -> Void
   ) throws {
     defer { for peer in peers.values { peer.close() } }
+    // What has arrived may include a migration that renames a table.
+    var filter = filter
+    filter.followNames(beside: Array(logs.values))
     let all = peers.values.sorted { $0.peer < $1.peer }
     for peer in all {
       // A transaction that still waits is not read again.

@@ -30,6 +30,7 @@ package struct MomentDifference {
 
   private let connection: Connection
   private let schema: ReplicatedSchema
+  private let contentName: String
 
   /// Prepares the comparison.
   ///
@@ -41,6 +42,7 @@ package struct MomentDifference {
     try attach.run(.string(earlier.path))
     let selection = try later.hasLogs ? TableSelection(connection) : .all
     schema = try ReplicatedSchema(connection, selection: selection)
+    contentName = later.contentName
   }
 
   /// Passes on the rows by table: first those that the earlier one has, in order of its keys, then new ones.
@@ -51,7 +53,9 @@ package struct MomentDifference {
   ) throws {
     for table in schema.tables where table.refusal == nil {
       try forEachRow(of: table) { row in
-        if filter.includes(table: table.name, key: row.key, table.shape) { try body(row) }
+        if filter.includes(table: table.name, key: row.key, table.shape, in: contentName) {
+          try body(row)
+        }
       }
     }
   }

@@ -15,6 +15,9 @@ package struct MomentStore {
   package private(set) var transactionCount = 0
   let container: ScratchContainer
 
+  /// The content name of its logs.
+  package var contentName: String { container.content.name.text }
+
   /// The environment in which the store sees its container.
   var environment: StoreEnvironment {
     var environment = StoreEnvironment(fileSystem: container.fileSystem, containerLimit: nil)

@@ -19,6 +19,9 @@ package struct LogTransaction {
 
   package var peer: PeerIdentity { cursor.peer }
 
+  /// The content name of the log.
+  package var contentName: String { cursor.header.contentName }
+
   /// The declaration above whose horizon its author's knowledge is given, since no baseline beside the log has it;
   /// `nil` if the knowledge is whole.
   package var unknownHorizon: UInt64? { cursor.unknownHorizon }
@@ -35,7 +38,8 @@ package struct LogTransaction {
   package func nextChange() throws -> (change: ChangeView, shape: TableShape)? {
     while let change = try cursor.nextChange() {
       let shape = cursor.shape(change.shapeID)
-      if try filter.includes(change, shape) { return (change, shape) }
+      if !filter.selectsChanges { return (change, shape) }
+      if try filter.includes(change, shape, in: contentName) { return (change, shape) }
     }
     return nil
   }

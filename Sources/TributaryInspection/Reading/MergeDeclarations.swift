@@ -1,6 +1,7 @@
 package import TributaryContainer
 internal import TributaryCore
 internal import TributaryLog
+internal import TributaryStore
 
 /// How the peers of a content name declare that its tables merge, as far as it determines what a change does, and
 /// which concurrent writes contradict each other.
@@ -15,6 +16,8 @@ package struct MergeDeclarations: Sendable {
   /// By table and column: the names of policies.
   private var policies: [SQLName: [SQLName: String]] = [:]
   private var natural: Set<SQLName> = []
+  /// What migrations have renamed: peers declare under the names of now, and logs name tables and columns as they were.
+  private var names = NameChanges()
 
   init() {}
 
@@ -30,7 +33,37 @@ package struct MergeDeclarations: Sendable {
       }
       if merge.keys == "natural" { natural.insert(name) }
     }
+    names.add(schema.names.compactMap { NameChange($0) })
+    if !names.isEmpty { declareFormerNames() }
   }
+
+  /// Declares the same of each table and column under all names that it has had.
+  private mutating func declareFormerNames() {
+    for (table, columns) in policies {
+      for name in names.names(of: table) {
+        for (column, policy) in columns {
+          for former in names.names(ofColumn: column, of: table)
+          where policies[name]?[former] == nil {
+            policies[name, default: [:]][former] = policy
+          }
+        }
+      }
+    }
+    for table in natural { natural.formUnion(names.names(of: table)) }
+  }
+
+  /// Returns the shape of a table with the newest names of the table and its columns.
+  func newest(_ shape: TableShape) -> TableShape {
+    if names.isEmpty { return shape }
+    let table = SQLName(shape.table)
+    return TableShape(
+      table: names.newestName(ofTable: table).text,
+      columns: shape.columns.map { names.newestName(ofColumn: SQLName($0), of: table).text },
+      keys: shape.keys)
+  }
+
+  /// Whether migrations have renamed anything.
+  var hasRenamings: Bool { !names.isEmpty }
 
   /// Returns the columns of a table with a policy: no write of them is lost.
   func policies(of table: String) -> [SQLName: String] {

@@ -1,3 +1,4 @@
+internal import TributaryContainer
 package import TributaryCore
 package import TributaryLog
 package import TributaryReplay
@@ -6,13 +7,16 @@ package import TributaryReplay
 package struct TransactionFilter: Sendable {
   /// The first lower-case hexadecimal digits of peers; none means all peers.
   package var peerPrefixes: [String] = []
-  /// The tables; none means all tables.
+  /// The tables, each by any name that it has had; none means all tables.
   package var tables: [String] = []
   /// The keys; none means all rows.
   package var keys: [KeyFilter] = []
   package var sequences: ClosedRange<SequenceNumber> = .zero ... .max
   /// The times, in milliseconds since 1970.
   package var times: ClosedRange<UInt64> = 0...HybridTime.maximumMilliseconds
+  private var former = FormerNames()
+  /// By content name with renamings: all names of the tables.
+  private var names: [String: Set<SQLName>] = [:]
 
   /// Makes a filter that accepts everything.
   package init() {}
@@ -38,23 +42,52 @@ package struct TransactionFilter: Sendable {
       }
   }
 
+  /// Has the filter accept a table by all names that the peers of logs state. Without tables, nothing is read.
+  package mutating func followNames(beside logs: [PeerLog]) {
+    if tables.isEmpty { return }
+    former = FormerNames(beside: logs)
+    settleNames()
+  }
+
+  /// Has the filter accept a table by all names that a peer states, too.
+  mutating func followNames(_ schema: ManifestSchema, content: String) {
+    if tables.isEmpty || schema.names.isEmpty { return }
+    former.add(schema, content: content)
+    settleNames()
+  }
+
+  private mutating func settleNames() {
+    names = [:]
+    for content in former.contents {
+      names[content] = tables.reduce(into: Set()) {
+        $0.formUnion(former.names(ofTable: $1, in: content))
+      }
+    }
+  }
+
   /// Whether a table is accepted, comparing names as SQLite does.
-  package func includes(table: String) -> Bool {
-    tables.isEmpty || tables.contains { SQLName($0) == SQLName(table) }
+  ///
+  /// - Parameter content: the content name of the log or store.
+  package func includes(table: String, in content: String) -> Bool {
+    if tables.isEmpty || tables.contains(where: { SQLName($0) == SQLName(table) }) { return true }
+    return !names.isEmpty && names[content]?.contains(SQLName(table)) ?? false
   }
 
   /// Whether a change is of an accepted table and row.
   ///
+  /// - Parameter content: the content name of the log.
   /// - Throws: `LogError` for an image that does not fit the shape.
-  package func includes(_ change: ChangeView, _ shape: TableShape) throws -> Bool {
-    guard includes(table: shape.table) else { return false }
+  package func includes(
+    _ change: ChangeView, _ shape: TableShape, in content: String
+  ) throws -> Bool {
+    guard includes(table: shape.table, in: content) else { return false }
     guard !keys.isEmpty else { return true }
     return includes(key: try DecodedChange.key(of: change, shape), shape)
   }
 
   /// Whether a row is accepted.
-  func includes(table: String, key: [Value], _ shape: TableShape) -> Bool {
-    includes(table: table) && includes(key: key, shape)
+  func includes(table: String, key: [Value], _ shape: TableShape, in content: String) -> Bool {
+    includes(table: table, in: content) && includes(key: key, shape)
   }
 
   private func includes(key: [Value], _ shape: TableShape) -> Bool {

@@ -21,11 +21,13 @@ final class ReportVisitor: TransactionVisitor {
     var isWanted: Bool
   }
 
-  private let filter: TransactionFilter
+  private var filter: TransactionFilter
   private let limits: ReportLimits
   private let registry: Registry
   private let finder: ConflictFinder
   private var declarations: [Int: MergeDeclarations] = [:]
+  /// By content with renamings: the shapes with the newest names.
+  private var newest: [Int: [TableShape: TableShape]] = [:]
   private var progress: [Int: Progress] = [:]
   private var draft: Draft?
   private(set) var tables: TableRegistry
@@ -70,6 +72,7 @@ final class ReportVisitor: TransactionVisitor {
 
   func add(_ schema: ManifestSchema, content: Int) {
     declarations[content, default: MergeDeclarations()].add(schema)
+    filter.followNames(schema, content: registry.contents[content])
   }
 
   // MARK: Visiting
@@ -84,17 +87,31 @@ final class ReportVisitor: TransactionVisitor {
   }
 
   func take(_ change: ChangeView, _ shape: TableShape) throws {
-    guard try filter.includes(change, shape), let content = draft?.content else { return }
+    guard let content = draft?.content,
+      try filter.includes(change, shape, in: registry.contents[content])
+    else { return }
     let table = tables.number(of: shape.table, content: content)
     draft?.isWanted = true
     draft?.parts[table, default: ChangeTally()].add(change)
     let merge = declarations[content]
-    if merge?.leavesNoConflicts(shape) == true { return }
+    // Two peers may write one row under two names of its table.
+    let named = merge.map { newest(shape, content, $0) } ?? shape
+    if merge?.leavesNoConflicts(named) == true { return }
     let changed = try RowChange(
-      change, shape, ignoring: merge?.policies(of: shape.table) ?? [:])
+      change, named, ignoring: merge?.policies(of: named.table) ?? [:])
     try finder.take(
-      changed, row: changed.row(table: shape.table, content: content, shape), table: table,
-      isNatural: merge?.isNatural(shape.table) ?? false)
+      changed, row: changed.row(table: named.table, content: content, named), table: table,
+      isNatural: merge?.isNatural(named.table) ?? false)
+  }
+
+  private func newest(
+    _ shape: TableShape, _ content: Int, _ declarations: MergeDeclarations
+  ) -> TableShape {
+    guard declarations.hasRenamings else { return shape }
+    if let known = newest[content]?[shape] { return known }
+    let found = declarations.newest(shape)
+    newest[content, default: [:]][shape] = found
+    return found
   }
 
   func end() {

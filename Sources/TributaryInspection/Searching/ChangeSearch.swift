@@ -1,4 +1,3 @@
-internal import TributaryCore
 package import TributaryLog
 
 /// Looks for changes with a value that matches a pattern: in all columns of an insert, the key and
@@ -7,28 +6,30 @@ package import TributaryLog
 /// - Complexity: one scan of the bytes of a change; nothing is copied.
 package struct ChangeSearch {
   package let pattern: ValuePattern
-  /// None means all columns.
-  private let columns: [SQLName]
+  private let columns: ColumnFilter
   /// The columns of the last shape that are not examined.
   private var ignored: [Bool] = []
-  private var last: (table: String, columns: [String])?
+  private var last: (table: String, columns: [String], content: String)?
 
-  package init(_ pattern: ValuePattern, columns: [String] = []) {
+  /// Makes a search.
+  package init(_ pattern: ValuePattern, columns: ColumnFilter = ColumnFilter()) {
     self.pattern = pattern
-    self.columns = columns.map { SQLName($0) }
+    self.columns = columns
   }
 
   /// Whether a change matches, and in which columns.
   ///
-  /// - Parameter matched: set to the columns, counted from 0; empty if everything matches.
+  /// - Parameters:
+  ///   - content: the content name of the log.
+  ///   - matched: set to the columns, counted from 0; empty if everything matches.
   /// - Throws: `LogError` for an image that does not fit the shape, `PatternError`.
   package mutating func matches(
-    _ change: ChangeView, _ shape: TableShape, _ matched: inout [Int]
+    _ change: ChangeView, _ shape: TableShape, in content: String, _ matched: inout [Int]
   ) throws -> Bool {
     matched.removeAll(keepingCapacity: true)
     if pattern.isEverything, columns.isEmpty { return true }
     guard pattern.mayMatch(change.image) else { return false }
-    if !columns.isEmpty { look(at: shape) }
+    if !columns.isEmpty { look(at: shape, content) }
     var cursor = change.values
     if change.operation == .delete {
       for key in shape.keys { try take(cursor.next(), key.column, &matched) }
@@ -43,9 +44,9 @@ package struct ChangeSearch {
     if try pattern.matches(value) { matched.append(column) }
   }
 
-  private mutating func look(at shape: TableShape) {
-    if let last, last.table == shape.table, last.columns == shape.columns { return }
-    ignored = shape.columns.map { !columns.contains(SQLName($0)) }
-    last = (shape.table, shape.columns)
+  private mutating func look(at shape: TableShape, _ content: String) {
+    if let last, last == (shape.table, shape.columns, content) { return }
+    ignored = shape.columns.map { !columns.includes($0, of: shape.table, in: content) }
+    last = (shape.table, shape.columns, content)
   }
 }

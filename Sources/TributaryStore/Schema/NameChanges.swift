@@ -120,8 +120,14 @@ package struct NameChanges: Equatable, Sendable {
 
   /// Returns all names that a table has had and will have.
   package func names(of table: SQLName) -> Set<SQLName> {
-    let renamed = all.compactMap(\.tableRenaming)
-    var names: Set<SQLName> = [table]
+    Self.names(of: table, all.compactMap(\.tableRenaming))
+  }
+
+  /// Returns all names that one name leads to, forward and backward.
+  static func names(
+    of name: SQLName, _ renamed: [(old: SQLName, new: SQLName)]
+  ) -> Set<SQLName> {
+    var names: Set<SQLName> = [name]
     var count = 0
     while names.count > count {
       count = names.count
@@ -234,7 +240,7 @@ package struct NameChanges: Equatable, Sendable {
     return a.text < b.text ? (a, b) : (b, a)
   }
 
-  private func columnRenamings(of names: Set<SQLName>) -> [(old: SQLName, new: SQLName)] {
+  func columnRenamings(of names: Set<SQLName>) -> [(old: SQLName, new: SQLName)] {
     all.compactMap { change in
       if case .renamedColumn(let old, let table, let new) = change, names.contains(table) {
         (old, new)

@@ -56,7 +56,7 @@ struct DelayExplanation {
     return groups.map { group in
       let since = group.compactMap { sights[$0.subject] }.min() ?? now
       let isOld = now >= since + Delay.patience
-      let text = text(group, since: since)
+      let text = text(group, since: since, among: all)
       let age = isOld ? ", since \(Timestamp.text(milliseconds: since))" : ""
       return Delay(
         waiting: group, explanation: text.explanation + age, remedy: text.remedy,
@@ -89,7 +89,8 @@ struct DelayExplanation {
   /// - Parameters:
   ///   - group: the transactions that wait for one reason.
   ///   - since: when the store first saw it, in milliseconds since 1970; `nil` if it has not noted that.
-  func text(_ group: [Waiting], since: UInt64? = nil) -> Text {
+  ///   - all: everything that waits.
+  func text(_ group: [Waiting], since: UInt64? = nil, among all: [Waiting]) -> Text {
     let first = group[0]
     let text = peerText
     let what =
@@ -128,6 +129,14 @@ struct DelayExplanation {
             + " for transaction \(sequence) of \(text(peer)), which its author knew: "
             + "the file that should hold it, \(fault.path ?? ""), \(fault.finding)",
           remedy: MissingTransaction.remedy(for: fault, isGone: gone), needsHelp: gone)
+      }
+      if peer != own, listing.holds(sequence, of: peer) {
+        let arrived = arrived(sequence, of: peer, since: since, among: all)
+        return Text(
+          explanation: what
+            + " for transaction \(sequence) of \(text(peer)), which its author knew: "
+            + arrived.explanation,
+          remedy: arrived.remedy, needsHelp: gone)
       }
       let others = others(with: peer, sequence)
       return Text(
@@ -223,7 +232,7 @@ struct DelayExplanation {
 
   /// Returns the others that have a transaction which no file here has.
   private func others(with peer: PeerIdentity, _ sequence: SequenceNumber) -> [PeerIdentity] {
-    peer == own || listing.holds(sequence, of: peer) ? [] : holders.holders(of: sequence, peer)
+    peer == own ? [] : holders.holders(of: sequence, peer)
   }
 
   /// Returns what is known of a missing transaction.
@@ -246,9 +255,6 @@ struct DelayExplanation {
 
   private func whereabouts(_ peer: PeerIdentity, _ sequence: SequenceNumber) -> String {
     if peer == own { return "this store does not remember it" }
-    if listing.holds(sequence, of: peer) {
-      return "it has arrived, and waits itself"
-    }
     if isGone(peer) { return "no file here has it, and \(Self.nobody)" }
     guard let manifest = manifests[peer] else {
       return "nothing of that device has arrived that says whether it has published it"

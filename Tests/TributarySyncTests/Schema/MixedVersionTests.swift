@@ -67,6 +67,28 @@ struct MixedVersionTests {
     }
   }
 
+  @Test func `what waits behind a newer version's writes is helped by the migration`() throws {
+    try withOldAndNew { devices, old, new in
+      try new.execute("INSERT INTO u VALUES (1, 'u')")
+      try new.exchange()
+      // A device that knew them writes, and another one that knew that.
+      var later: [PeerIdentity] = []
+      for name in ["third", "fourth"] {
+        let device = try devices.open(name)
+        try device.execute("INSERT INTO s VALUES ('\(name)')")
+        try device.exchange()
+        later.append(try device.store.identity().peer)
+      }
+      let delays = try old.synchronize().delays
+      for peer in later {
+        let delay = try #require(delays.first { $0.waiting.contains { $0.peer == peer } })
+        #expect(
+          delay.explanation.contains("it has arrived, and waits itself: the log has a table u"))
+        #expect(delay.remedy == "run the migration that makes it, then sync again")
+      }
+    }
+  }
+
   @Test func `an update by an older version never wipes a new column`() throws {
     try withOldAndNew { _, old, new in
       try new.execute("UPDATE t SET w = 'set' WHERE k = 1")

@@ -113,7 +113,7 @@ extension StoreDiagnosis {
     let arrived = try Arrivals(exchange: exchange).look()
     let explanation = try DelayExplanation(exchange)
     for waiting in arrived.waiting {
-      let text = explanation.text([waiting])
+      let text = explanation.text([waiting], among: arrived.waiting)
       let code: Finding.Code =
         switch waiting.reason {
         case .transaction, .history, .fenced, .baseline: .waiting

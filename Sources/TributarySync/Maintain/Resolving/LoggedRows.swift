@@ -45,7 +45,9 @@ struct LoggedRows {
     of tables: Set<Int>, where isWanted: (RowIdentity) -> Bool = { _ in true },
     _ body: (RowIdentity, RowHistory.Change) throws -> Void
   ) throws {
-    let names = Set(tables.map { SQLName(schema.tables[$0].name) })
+    let names = tables.reduce(into: Set<SQLName>()) {
+      $0.formUnion(schema.names.names(of: SQLName(schema.tables[$1].name)))
+    }
     var meaning = try ChangeMeaning(connection)
     var shapes: [PeerIdentity: ShapeCache<Bool>] = [:]
     _ = try LogReplay(path: path, connection: connection, environment: environment)

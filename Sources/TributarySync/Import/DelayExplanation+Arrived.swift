@@ -1,0 +1,45 @@
+import TributaryCore
+import TributaryReplay
+
+extension DelayExplanation {
+  /// Returns what is known of a transaction that is here and has not been imported, and what helps: that is what helps
+  /// the first one for which it waits.
+  func arrived(
+    _ sequence: SequenceNumber, of peer: PeerIdentity, since: UInt64?, among all: [Waiting]
+  ) -> Text {
+    let known = "it has arrived, and waits itself"
+    guard let first = first(before: sequence, of: peer, among: all) else {
+      return Text(
+        explanation: known, remedy: "`tributary doctor` says for what the store waits first")
+    }
+    let text = text([first], since: since, among: all)
+    switch first.reason {
+    case .schema(let refusal), .constraint(let refusal):
+      return Text(explanation: "\(known): \(refusal.message)", remedy: text.remedy)
+    case .transaction(let cause, let number), .history(let cause, let number):
+      return Text(
+        explanation: "\(known) for transaction \(number) of \(peerText(cause))",
+        remedy: text.remedy)
+    case .fork, .strayed, .fenced, .baseline:
+      return Text(explanation: known, remedy: text.remedy)
+    }
+  }
+
+  /// Follows what waits for what to something that waits for nothing that is here; `nil` if that is not known.
+  private func first(
+    before sequence: SequenceNumber, of peer: PeerIdentity, among all: [Waiting]
+  ) -> Waiting? {
+    var (peer, sequence) = (peer, sequence)
+    // A longer way would be a circle.
+    for _ in all {
+      guard let waiting = all.first(where: { $0.peer == peer && $0.sequence <= sequence }) else {
+        return nil
+      }
+      guard case .transaction(let cause, let number) = waiting.reason, cause != own,
+        listing.holds(number, of: cause)
+      else { return waiting }
+      (peer, sequence) = (cause, number)
+    }
+    return nil
+  }
+}
