@@ -36,7 +36,8 @@ let package = Package(
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CPlatform"),
     .target(
-      name: "CResources", exclude: ["report.html", "page.html"], cSettings: [.treatAllWarnings(as: .error)]),
+      name: "CResources", exclude: ["report.html", "page.html"],
+      cSettings: [.treatAllWarnings(as: .error)]),
     // Loads libmicrohttpd when the first server starts.
     .target(name: "CMicroHTTPD", cSettings: [.treatAllWarnings(as: .error)]),
 

@@ -28,7 +28,8 @@ extension LocalStore {
         if try there.contains(
           migration,
           isWritten: {
-            try service { try WrittenMigrations($0).contains(migration.mark) } || isWritten(migration)
+            try service { try WrittenMigrations($0).contains(migration.mark) }
+              || isWritten(migration)
           })
         {
           try note(migration, among: migrations)

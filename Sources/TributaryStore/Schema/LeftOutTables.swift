@@ -39,8 +39,10 @@ struct LeftOutTables {
     else { return }
     throw StoreError(
       .schemaChange,
-      "table \(gone), which is left out, would be renamed to \(new.name), and its rows would be shared", path: path,
-      remedy: "declare it in a migration (`-- tributary: rename \(gone) to \(new.name)`), and it stays left out; or make a "
+      "table \(gone), which is left out, would be renamed to \(new.name), and its rows would be shared",
+      path: path,
+      remedy:
+        "declare it in a migration (`-- tributary: rename \(gone) to \(new.name)`), and it stays left out; or make a "
         + "new table, and copy what is to be shared")
   }
 }

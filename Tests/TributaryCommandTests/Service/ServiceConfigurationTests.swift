@@ -57,7 +57,10 @@ struct ServiceConfigurationTests {
     (#"{"stores": [], "log": "xml"}"#, "log is 'xml'; write \"logfmt\" or \"json\""),
     (#"{"stores": [], "onImport": ""}"#, "onImport is empty; "),
     (#"{"stores": [], "metrics": 1}"#, "metrics is not a text; write it in quotes"),
-    (#"{"stores": [], "page": "example.org:80"}"#, "page: the address 'example.org:80' of the page is none; "),
+    (
+      #"{"stores": [], "page": "example.org:80"}"#,
+      "page: the address 'example.org:80' of the page is none; "
+    ),
     (#"{"stores": [], "page": "70000"}"#, "page: the address '70000' of the page is none; "),
     (#"{"stores": [], "page": 8080}"#, "page is not a text; write it in quotes"),
     (#"{"stores": [], "metrics": "unix:"}"#, "metrics lacks the path of the socket; write "),

@@ -10,7 +10,8 @@ struct ServicePageTests {
   private static let token = "0123456789abcdef0123456789abcdef"
 
   /// Asks a page, as a program.
-  private func ask(_ address: String, _ options: String...) throws -> (status: String, text: String) {
+  private func ask(_ address: String, _ options: String...) throws -> (status: String, text: String)
+  {
     let run = try Shell(
       "curl -s -w '\\n%{http_code}' \(options.joined(separator: " ")) \"$0\"", address
     ).finish()
@@ -45,7 +46,9 @@ struct ServicePageTests {
     Invocation("conflicts", "list", stores.path("b"), "--json").lines.count
   }
 
-  @Test func `without a token it is for this machine, shows everything, and changes nothing`() throws {
+  @Test func `without a token it is for this machine, shows everything, and changes nothing`()
+    throws
+  {
     try withPage(token: false) { stores, _, address in
       #expect(try ask(address).text.hasPrefix("<!doctype html>"))
       let all = try ask(address + "stores")
@@ -59,7 +62,8 @@ struct ServicePageTests {
       }
       #expect(try ask("\(address)report?store=\(stores.path("a"))").text.contains("<html"))
       let conflict = try #require(
-        Invocation("conflicts", "list", stores.path("b"), "--json").output.firstMatch(of: /"id":"([0-9a-f]+)"/))
+        Invocation("conflicts", "list", stores.path("b"), "--json").output.firstMatch(
+          of: /"id":"([0-9a-f]+)"/))
       let settling = "settle?store=\(stores.path("b"))&conflict=\(conflict.1)&choice=keep"
       #expect(try ask(address + settling, "-X POST").status == "403")
       #expect(conflicts(stores) == 1)
@@ -74,20 +78,27 @@ struct ServicePageTests {
   @Test func `with a token it settles conflicts, for those alone who know it`() throws {
     try withPage(token: true) { stores, _, address in
       #expect(try ask(address).status == "200", "what asks for the token")
-      for path in ["stores", "status?store=\(stores.path("a"))", "report?store=\(stores.path("a"))"] {
+      for path in [
+        "stores", "status?store=\(stores.path("a"))", "report?store=\(stores.path("a"))",
+      ] {
         #expect(try ask(address + path).status == "401")
-        #expect(try ask(address + path, "-H 'Authorization: Bearer \(Self.token)x'").status == "401")
+        #expect(
+          try ask(address + path, "-H 'Authorization: Bearer \(Self.token)x'").status == "401")
         #expect(try ask(address + path, "-H 'Authorization: Bearer \(Self.token)'").status == "200")
       }
       let wrong = try ask(
-        "\(address)settle?store=\(stores.path("b"))&conflict=0000000000000000&choice=keep", "-X POST",
+        "\(address)settle?store=\(stores.path("b"))&conflict=0000000000000000&choice=keep",
+        "-X POST",
         "-H 'Authorization: Bearer \(Self.token)'")
       #expect(wrong.status == "409" && wrong.text.contains("0000000000000000"), "\(wrong)")
       #expect(conflicts(stores) == 1)
     }
   }
 
-  @Test func `a person uses it with the keyboard, in dark and narrow windows, and by a screen reader`() throws {
+  @Test
+  func `a person uses it with the keyboard, in dark and narrow windows, and by a screen reader`()
+    throws
+  {
     try withPage(token: true) { stores, service, address in
       let browser = try Browser(directory: stores.directory)
       let focus = #"{"value": "document.activeElement.id"}"#
@@ -120,7 +131,9 @@ struct ServicePageTests {
       #expect(facts[0] == "token" && facts[2] == "choose1")
       #expect(results[1] as? [String] == ["Stores"])
       #expect(
-        results[3] as? [String] == ["Tributary", "b.db", "Peers", "Sizes", "Conflicts", "Time line"])
+        results[3] as? [String] == [
+          "Tributary", "b.db", "Peers", "Sizes", "Conflicts", "Time line",
+        ])
       #expect(results[4] as? Bool == true, "nothing is wider than the window")
       #expect(facts[5] == "rgb(20, 22, 25)")
       #expect(facts[6] == "0", "names and values are text")
@@ -132,7 +145,9 @@ struct ServicePageTests {
     }
   }
 
-  @Test func `a page that would be open to others, or has no place, is refused at the start`() throws {
+  @Test func `a page that would be open to others, or has no place, is refused at the start`()
+    throws
+  {
     try withStores { stores in
       try stores.write(#"{"stores": ["a.db"]}"#, to: "serve.json")
       try stores.write(Self.token, to: "token")
@@ -140,13 +155,20 @@ struct ServicePageTests {
       chmod(stores.directory + "/token", 0o644)
       chmod(stores.directory + "/short", 0o600)
       func serve(_ words: String...) -> Invocation {
-        Invocation(words: ["serve", "--config", stores.directory + "/serve.json", "--check"] + words)
+        Invocation(
+          words: ["serve", "--config", stores.directory + "/serve.json", "--check"] + words)
       }
       for (words, reason) in [
-        (["--page", "0.0.0.0:8080"], "other machines can reach the page at 0.0.0.0:8080; add a token"),
+        (
+          ["--page", "0.0.0.0:8080"],
+          "other machines can reach the page at 0.0.0.0:8080; add a token"
+        ),
         (["--page", "[::]:8080"], "other machines can reach the page at [::]:8080; add a token"),
         (["--page-token", "token"], "token is the token of no page; name its address too"),
-        (["--page", "80", "--page-token", stores.directory + "/none"], "there is no file with the token"),
+        (
+          ["--page", "80", "--page-token", stores.directory + "/none"],
+          "there is no file with the token"
+        ),
         (["--page", "80", "--page-token", stores.directory + "/token"], "chmod 600 "),
         (["--page", "80", "--page-token", stores.directory + "/short"], "at least 16 letters"),
       ] {
@@ -163,7 +185,8 @@ struct ServicePageTests {
       let address = try #require(try first.next("started")["page"])
       let port = try #require(address.firstMatch(of: /:([0-9]+)\/$/)).1
       try stores.write(#"{"stores": []}"#, to: "serve.json")
-      let second = Invocation("serve", "--config", stores.directory + "/serve.json", "--page", "\(port)")
+      let second = Invocation(
+        "serve", "--config", stores.directory + "/serve.json", "--page", "\(port)")
       #expect(second.status == .failed)
       #expect(second.errors.contains("the page at 127.0.0.1:\(port): "), "\(second.errors)")
       try first.end()

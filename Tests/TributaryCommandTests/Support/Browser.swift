@@ -70,10 +70,12 @@ struct Browser {
   func use(_ steps: String) throws -> [Any] {
     let file = directory + "/steps"
     try Data(steps.utf8).write(to: URL(filePath: file))
-    let driver = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "browser.py").path
+    let driver = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "browser.py")
+      .path
     // What is waited for comes however long it takes; what never comes ends the test.
     let run = try Shell(
-      "timeout 300 python3 \"$0\" \"$1\" \"$2\" < \"$3\"", driver, path, directory + "/profile", file
+      "timeout 300 python3 \"$0\" \"$1\" \"$2\" < \"$3\"", driver, path, directory + "/profile",
+      file
     ).finish()
     guard run.status == 0,
       let results = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [Any]

@@ -40,12 +40,17 @@ struct LeftOutTableTests {
     }
   }
 
-  @Test func `a device that keeps what others have dropped forgets by a baseline of its own`() throws {
+  @Test func `a device that keeps what others have dropped forgets by a baseline of its own`()
+    throws
+  {
     let first = Migration(
-      name: "1", sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, v, w); CREATE TABLE u (id INTEGER PRIMARY KEY, v)")
+      name: "1",
+      sql:
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, v, w); CREATE TABLE u (id INTEGER PRIMARY KEY, v)")
     let dropping = Migration(
       name: "2",
-      sql: "-- tributary: drop t.w\nALTER TABLE t DROP COLUMN w;\n-- tributary: drop u\nDROP TABLE u")
+      sql:
+        "-- tributary: drop t.w\nALTER TABLE t DROP COLUMN w;\n-- tributary: drop u\nDROP TABLE u")
     try withTemporaryDirectory { directory in
       let fleet = try HorizonFleet(in: directory, "a", "b", "c", "d", schema: first.sql)
       try fleet.write("INSERT INTO t VALUES (1, 'v', 'w'); INSERT INTO u VALUES (1, 'u')", on: "a")

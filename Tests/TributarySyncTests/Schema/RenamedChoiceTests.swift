@@ -91,7 +91,9 @@ struct RenamedChoiceTests {
       ] {
         let error = #expect(throws: StoreError.self) { try a.execute(sql) }
         #expect(
-          error?.message == "table private, which is left out, would be renamed to mine, and its rows would be shared")
+          error?.message
+            == "table private, which is left out, would be renamed to mine, and its rows would be shared"
+        )
       }
       try a.store.migrate([Self.first, Self.renamedPrivate])
       try a.execute("UPDATE mine SET words = 'more'; INSERT INTO mine VALUES (2, 'x')")

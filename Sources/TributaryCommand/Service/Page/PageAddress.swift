@@ -30,7 +30,9 @@ struct PageAddress: Equatable {
     } else if host.hasPrefix("["), host.hasSuffix("]"),
       inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &longAddress) == 1
     {
-      isLoopback = withUnsafeBytes(of: longAddress) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+      isLoopback = withUnsafeBytes(of: longAddress) {
+        $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1
+      }
     } else {
       throw refusal
     }

@@ -10,7 +10,8 @@ struct PagePlace: Equatable {
   init?(_ address: PageAddress?, tokenFile: String?) throws {
     guard let address else {
       guard let tokenFile else { return nil }
-      throw TextError("\(tokenFile) is the token of no page; name its address too, with --page or \"page\"")
+      throw TextError(
+        "\(tokenFile) is the token of no page; name its address too, with --page or \"page\"")
     }
     self.address = address
     self.tokenFile = tokenFile

@@ -14,11 +14,13 @@ struct PageToken: Sendable {
     let files = LocalFileSystem()
     guard let path = try files.resolve(file) else {
       throw TextError(
-        "\(file): there is no file with the token of the page; make one with `umask 077; openssl rand -hex 32 > \(file)`")
+        "\(file): there is no file with the token of the page; make one with `umask 077; openssl rand -hex 32 > \(file)`"
+      )
     }
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IROTH != 0 {
-      throw TextError("\(file): anybody on this machine can read the token of the page; chmod 600 \(file)")
+      throw TextError(
+        "\(file): anybody on this machine can read the token of the page; chmod 600 \(file)")
     }
     let line = try files.read(path, limit: 4096).prefix { $0 != UInt8(ascii: "\n") }
     guard line.count >= Self.fewestBytes, line.allSatisfy({ (0x21...0x7E).contains($0) }) else {
