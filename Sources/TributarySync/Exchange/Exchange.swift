@@ -84,5 +84,5 @@ struct Exchange {
   func isCurrent() throws -> Bool { try hasIdentity() && CopyTable(connection).first() == nil }
 
   /// Whether the store still has this identity, be it that of a copy.
-  func hasIdentity() throws -> Bool { try StoreIdentity(reading: connection).peer == own }
+  func hasIdentity() throws -> Bool { try Settings(connection)[.peer] == .blob(own.bytes) }
 }

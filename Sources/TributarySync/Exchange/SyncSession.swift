@@ -295,8 +295,9 @@ package final class SyncSession: Sendable {
         unrecorded = try self.recordForeignWrites(into: &found)
         if let unrecorded { throw unrecorded }
       },
-      checkAgreement: {
-        // Another process may have changed the schema or the declarations since.
+      checkAgreement: { version in
+        // Another process may have changed the schema or the declarations since, and its number with them.
+        if agreement.schemaVersion == version { return }
         disagreement = try self.disagreement(exchange)
         if let disagreement { throw disagreement }
       })

@@ -103,10 +103,11 @@ extension Exchange {
   /// Removes what this store has published under former identities and issued again, after that is
   /// published and its file says so.
   func removeWithdrawn() throws {
-    // What is being published under the next identity is not former.
-    guard try isCurrent() else { return }
     let table = WithdrawalTable(connection)
-    for (peer, name) in try table.former(except: own) {
+    let former = try table.former(except: own)
+    // What is being published under the next identity is not former.
+    guard try !former.isEmpty && isCurrent() else { return }
+    for (peer, name) in former {
       if let segment = SegmentName(name) {
         try segments(of: peer).remove(segment)
       }

@@ -117,6 +117,9 @@ final class ImportPass {
   /// one.
   var wantedRowLimit: Int { writer.rowLimit }
 
+  /// SQLite's number of the schema by which batches are put together.
+  var schemaVersion: Int64? { writer.schemaVersion }
+
   var waiting: [Waiting] { plan.waiting(streams) }
 
   var damaged: [(path: String, reason: String)] { streams.flatMap(\.damaged) }

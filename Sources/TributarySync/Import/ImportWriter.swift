@@ -19,7 +19,7 @@ final class ImportWriter {
   /// What the store had promised and obeyed when the writer was made.
   let record: HorizonRecord
   /// The version of the schema by which batches are put together.
-  private var schemaVersion: Int64?
+  private(set) var schemaVersion: Int64?
   private(set) var isOpen = false
   /// Whether the batch has been told that the transaction has begun.
   private var isStarted = false
@@ -41,13 +41,18 @@ final class ImportWriter {
     files = FilesAtHand(importer.exchange.environment.fileSystem)
     self.rowLimit = rowLimit
     pendingNumberings = numberings
-    // Before anything that depends on the schema is read.
-    schemaVersion = try Self.schemaVersion(connection)
-    try ImportTriggers(connection).renew()
+    let connection = importer.exchange.connection
     let table = KnowledgeTable(connection)
-    for peer in try table.peers() { applied[peer.peer] = peer }
-    committed = try table.current()
-    record = try HorizonRecord(connection)
+    let peers: [KnowledgeTable.Peer]
+    // Before anything that depends on the schema is read. Each question outside of a transaction costs a lock.
+    (schemaVersion, peers, committed, record) = try connection.snapshot {
+      (
+        try Self.schemaVersion(connection), try table.peers(), try table.current(),
+        try HorizonRecord(connection)
+      )
+    }
+    for peer in peers { applied[peer.peer] = peer }
+    try ImportTriggers(connection).renew()
   }
 
   /// Writes the changes to the tables, in the open transaction if there is one.

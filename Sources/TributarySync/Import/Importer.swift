@@ -20,7 +20,7 @@ struct Importer {
   /// Reports what other processes import.
   let follower: ImportFollower
   private let recordForeignWrites: (() throws -> Void)?
-  private let checkAgreement: (() throws -> Void)?
+  private let checkAgreement: ((Int64?) throws -> Void)?
   /// What is imported at most; `nil` means everything.
   private let horizon: Knowledge?
   let announces: Bool
@@ -31,13 +31,13 @@ struct Importer {
   /// - Parameters:
   ///   - recordForeignWrites: records what other programs have written, before an import that would conflict
   ///     with it; `nil` for a copy of a store that no other program knows.
-  ///   - checkAgreement: throws if a peer merges a table differently from this store, as its schema is now; called
+  ///   - checkAgreement: throws if a peer merges a table differently from this store, whose schema has this number; called
   ///     before each pass.
   ///   - horizon: what is imported at most; `nil` means everything.
   ///   - announces: whether to record the import for other processes; not in a file that nobody has open yet.
   init(
     exchange: Exchange, follower: ImportFollower = ImportFollower(),
-    recordForeignWrites: (() throws -> Void)? = nil, checkAgreement: (() throws -> Void)? = nil,
+    recordForeignWrites: (() throws -> Void)? = nil, checkAgreement: ((Int64?) throws -> Void)? = nil,
     horizon: Knowledge? = nil,
     announces: Bool = true, progress: ((Progress) throws -> Void)? = nil
   ) throws {
@@ -116,15 +116,13 @@ struct Importer {
     var rowLimit = exchange.environment.importRowLimit
     while true {
       var begun: ImportPass?
-      // The next synchronisation imports under the identity that another process has given to the store.
-      guard try exchange.hasIdentity() else { return result }
       do {
         let pass = try ImportPass(
           self, refused: refused, numberings: numberings, unreadable: unreadable,
           search: search, rowLimit: rowLimit, taking: offer)
         begun = pass
         // Of the schema that the pass has read, or a later one, of which the pass takes notice.
-        do { try checkAgreement?() } catch {
+        do { try checkAgreement?(pass.schemaVersion) } catch {
           // A schema may have been taken.
           exchange.connection.rollBack()
           throw error
@@ -166,6 +164,8 @@ struct Importer {
               .inUse, "another program has written into a copy of the store that is being made",
               path: exchange.connection.filePath, remedy: "end that program, then try again")
           }
+          // The next synchronisation imports under the identity that another process has given to the store.
+          guard try exchange.hasIdentity() else { return result }
           try recordForeignWrites()
         case .blocked(let waiting, let shape):
           refused.append(waiting)

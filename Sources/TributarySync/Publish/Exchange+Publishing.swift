@@ -72,7 +72,7 @@ extension Exchange {
     try testify(upTo: groups.map(\.last).max() ?? .zero)
     // Others must find the tables and columns of a log when they read it. If the file cannot be written now, the end of
     // the synchronisation reports why.
-    if try !hasStatedSchema() { _ = try? writeManifest() }
+    if try hasUnstatedSchema() { _ = try? writeManifest() }
     for group in groups {
       let segment = try write(group)
       try add(segment, to: table)

@@ -15,10 +15,11 @@ extension Exchange {
     try HorizonReaders.note(self)
     // All of one moment; and each question outside of a transaction would cost a lock of its own.
     let present = presentManifest()
-    var schemaVersion: Int64?
+    var unstated: Int64?
     guard
       var manifest = try connection.snapshot({
-        schemaVersion = try self.schemaVersion()
+        let version = try connection.integer("PRAGMA main.schema_version")
+        unstated = try Settings(connection).integer(.stated) == version ? nil : version
         return try makeManifest(after: present).map {
           try OwnHorizon(connection, own: own, environment.horizons)?.manifest($0) ?? $0
         }
@@ -31,19 +32,18 @@ extension Exchange {
       guard !isReceiptDurable else { return }
       try memory.log.synchronize(of: connection.filePath, using: environment.localFiles)
     }
-    if let schemaVersion, try !hasStatedSchema() {
-      try Settings(connection).set(.stated, .integer(schemaVersion))
-    }
+    if let unstated { try Settings(connection).set(.stated, .integer(unstated)) }
     return isWritten
   }
 
-  /// Whether the schema has not changed since the file was last written.
-  func hasStatedSchema() throws -> Bool {
-    try Settings(connection).integer(.stated) == schemaVersion()
-  }
-
-  private func schemaVersion() throws -> Int64? {
-    try connection.integer("PRAGMA main.schema_version")
+  /// Whether the schema has another number than when the file was last written. One question, since each outside of a
+  /// transaction costs a lock.
+  func hasUnstatedSchema() throws -> Bool {
+    try connection.integer(
+      """
+      SELECT 1 FROM pragma_schema_version WHERE schema_version IS NOT
+        (SELECT value FROM tributary_store WHERE key = '\(Settings.Key.stated.rawValue)')
+      """) != nil
   }
 
   /// Returns what the store has stated so far; `nil` if that cannot be read, in which case the file is written anew.
