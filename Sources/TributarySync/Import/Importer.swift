@@ -37,7 +37,8 @@ struct Importer {
   ///   - announces: whether to record the import for other processes; not in a file that nobody has open yet.
   init(
     exchange: Exchange, follower: ImportFollower = ImportFollower(),
-    recordForeignWrites: (() throws -> Void)? = nil, checkAgreement: ((Int64?) throws -> Void)? = nil,
+    recordForeignWrites: (() throws -> Void)? = nil,
+    checkAgreement: ((Int64?) throws -> Void)? = nil,
     horizon: Knowledge? = nil,
     announces: Bool = true, progress: ((Progress) throws -> Void)? = nil
   ) throws {
