@@ -25,6 +25,9 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
   var mayReturn = false
   /// The published files that it has removed again.
   private(set) var withdrawn: Set<String> = []
+  /// The identities for which it has made a directory to come back under them: after a failed attempt, it tries the same
+  /// again.
+  private var begun: Set<PeerIdentity> = []
   /// Its violations of the rules.
   package private(set) var violations: [String] = []
   /// Every file that it has published, whatever happened to it.
@@ -85,8 +88,9 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     // The directories above those of the peers belong to everybody.
     guard let owner = Self.owner(of: path) else { return isDirectory }
     guard let peer = PeerIdentity(hex: owner) else { return false }
-    if mayReturn, isDirectory, !knowsLineage(of: peer) { writers.insert(peer) }
-    return writers.contains(peer) || mayBeRenewed && writers.contains { $0.high == peer.high }
+    if mayReturn, isDirectory, !knowsLineage(of: peer) { begun.insert(peer) }
+    let owners = mayReturn ? writers.union(begun) : writers
+    return owners.contains(peer) || mayBeRenewed && owners.contains { $0.high == peer.high }
   }
 
   /// Whether there is a directory of a peer of this lineage; the branches of others have theirs.
