@@ -43,7 +43,11 @@ struct DocumentVictim {
         case 5:
           report("d \(content)")
           try documents.delete(document.path)
-          report("D \(content)")
+          // Where two devices have renamed it at the same time, only one of its packages goes.
+          let hasOther = try documents.list().contains {
+            $0.contentName == content && $0.path != document.path
+          }
+          if !hasOther { report("D \(content)") }
         default:
           let key = "\(device)-\(UInt64.random(in: 0 ... .max, using: &random))"
           try write(key, to: documents.open(document.path))
