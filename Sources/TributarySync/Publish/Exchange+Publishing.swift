@@ -70,8 +70,8 @@ extension Exchange {
     // Nobody may see a commit that a power cut could still undo.
     try memory.log.synchronize(of: connection.filePath, using: environment.localFiles)
     try testify(upTo: groups.map(\.last).max() ?? .zero)
-    // Others must find the tables and columns of a log when they read it. If the file cannot be written now, the end of
-    // the synchronisation reports why.
+    // Others must find the tables and columns of a log when they read it. If the file cannot be written now, that must not
+    // keep the log from them: the end of the synchronisation writes it again, and reports why it cannot.
     if try hasUnstatedSchema() { _ = try? writeManifest() }
     for group in groups {
       let segment = try write(group)

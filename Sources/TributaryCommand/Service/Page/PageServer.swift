@@ -30,6 +30,7 @@ final class PageServer: Sendable {
     init(_ handler: @escaping Handler) { self.handler = handler }
   }
 
+  // A pointer is not Sendable. This one never changes, and the library may be called from any thread.
   private nonisolated(unsafe) let server: OpaquePointer
   private let context: Context
   /// The address of the page, for people.

@@ -49,6 +49,7 @@ final class ServicePage: Sendable {
     guard let host else { return false }
     let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
     if name == "localhost" { return true }
+    // What is no address is the name of some other machine.
     return (try? PageAddress("\(name):0"))?.isLoopback ?? false
   }
 
