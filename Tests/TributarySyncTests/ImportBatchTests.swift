@@ -36,8 +36,14 @@ struct ImportBatchTests {
     }
   }
 
+  /// Of long blobs, only whether they are zeros: as text, they would take longer than everything else.
   private func contents(_ session: SyncSession) throws -> [String] {
-    try session.rows("SELECT k, typeof(v), length(v), v FROM t ORDER BY k")
+    try session.rows(
+      """
+      SELECT k, typeof(v), length(v), 
+        iif(typeof(v) = 'blob' AND length(v) > 100, v = zeroblob(length(v)), v)
+      FROM t ORDER BY k
+      """)
   }
 
   /// The sequences that reports name, as one list.

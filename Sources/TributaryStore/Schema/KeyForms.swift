@@ -57,6 +57,7 @@ struct KeyForms {
 
   private static func form(of table: TableDescription) -> String {
     if table.hasRowIdentifierKey { return rowIdentifier }
-    return table.shape.keys.map { table.affinities[$0.column].rawValue }.joined(separator: ",")
+    let affinities = table.affinities
+    return table.shape.keys.map { affinities[$0.column].rawValue }.joined(separator: ",")
   }
 }

@@ -115,12 +115,11 @@ package struct TableDescription: Sendable {
   /// The statements that make its indexes, if these decide about its key.
   var indexes: String?
 
-  /// Whether any column has a policy other than that the later write wins.
   /// The affinities of the columns of the shape, in their order.
   package var affinities: [Affinity] {
-    shape.columns.map { name in
-      columns.first { SQLName($0.name) == SQLName(name) }?.affinity ?? .integer
-    }
+    let declared = Dictionary(
+      columns.map { (SQLName($0.name), $0.affinity) }, uniquingKeysWith: { first, _ in first })
+    return shape.columns.map { declared[SQLName($0)] ?? .integer }
   }
 
   /// What stands in place of columns that logs may lack, as SQL, by the positions in the shape.
@@ -132,6 +131,7 @@ package struct TableDescription: Sendable {
     }
   }
 
+  /// Whether any column has a policy other than that the later write wins.
   package var hasPolicies: Bool { policies.contains { !$0.takesLatest } }
 
   /// Whether no write of its cells leaves a conflict: all its columns, besides those of the key, are declared so.
