@@ -12,11 +12,13 @@ struct SchemaReader {
 
   /// Returns the names with the statements that make the tables.
   func definitions() throws -> [TableDefinition] {
+    // With the name as an argument; otherwise, SQLite goes through all tables each time, and there are many of bookkeeping.
     let statement = try connection.cached(
       """
-      SELECT l.name, s.sql FROM pragma_table_list AS l JOIN sqlite_schema AS s ON s.name = l.name
-      WHERE l.schema = 'main' AND l.type = 'table' AND s.type = 'table'
-        AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND l.name NOT LIKE 'tributary\\_%' ESCAPE '\\'
+      SELECT s.name, s.sql, l.strict, l.wr FROM main.sqlite_schema AS s JOIN pragma_table_list(s.name) AS l
+      WHERE s.type = 'table'
+        AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND s.name NOT LIKE 'tributary\\_%' ESCAPE '\\'
+        AND l.schema = 'main' AND l.type = 'table'
       ORDER BY s.rowid
       """)
     defer { statement.reset() }
@@ -33,13 +35,6 @@ struct SchemaReader {
     var keyPositions: [(order: Int64, column: Int)] = []
     var declaredTypes: [SQLName] = []
     var hasComputedConstraint = false
-    // With the name as an argument; otherwise, SQLite goes through all tables each time.
-    let isStrict =
-      try connection.integer(
-        "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'", .string(name)) == 1
-    let isWithoutRowIdentifier =
-      try connection.integer(
-        "SELECT wr FROM pragma_table_list(?) WHERE schema = 'main'", .string(name)) == 1
     let information = try connection.cached(
       #"SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?, 'main')"#)
     defer { information.reset() }
@@ -53,7 +48,8 @@ struct SchemaReader {
       columns.append(
         TableDescription.Column(
           name: information.string(0),
-          affinity: isStrict && SQLName(type) == "ANY" ? .blob : Affinity(declaredType: type),
+          affinity: definition.isStrict && SQLName(type) == "ANY"
+            ? .blob : Affinity(declaredType: type),
           isGenerated: hidden == 2 || hidden == 3, isVirtual: hidden == 2,
           isNotNull: information.integer(2) != 0,
           defaultExpression: information.isNull(3) ? nil : defaultValue,
@@ -104,7 +100,7 @@ struct SchemaReader {
           "use BINARY, NOCASE or RTRIM there, give the extension that has it with --load-extension where the "
           + "index is not UNIQUE, or leave the table out with --except")
     }
-    if isWithoutRowIdentifier, refusal == nil,
+    if definition.isWithoutRowIdentifier, refusal == nil,
       let column = displacedColumn(columns, keys: keyPositions.map(\.column))
     {
       refusal = Refusal(
@@ -129,7 +125,7 @@ struct SchemaReader {
       name: name, columns: columns,
       shape: TableShape(table: name, columns: stored.map { columns[$0].name }, keys: keys),
       hasRowIdentifierKey: hasRowIdentifierKey,
-      isWithoutRowIdentifier: isWithoutRowIdentifier, sql: sql,
+      isWithoutRowIdentifier: definition.isWithoutRowIdentifier, sql: sql,
       declaresConflicts: declaresConflicts(sql), merge: merge,
       // NOT NULL of a computed column is a CHECK of what it is computed from.
       checkScope: hasComputedConstraint

@@ -9,13 +9,17 @@ struct TableDefinition {
   var sql: String
   /// Whether the name is UTF-8: otherwise, no statement of ours can name it.
   var hasName: Bool
+  var isStrict: Bool
+  var isWithoutRowIdentifier: Bool
   /// Why the table cannot be replicated for the sake of how it is spelled.
   var refusal: Refusal?
 
-  /// Reads it from a row with both.
+  /// Reads it from a row with both, and with the columns `strict` and `wr` of `pragma_table_list`.
   init(_ row: Statement) {
     name = row.string(0)
     sql = row.string(1)
+    isStrict = row.integer(2) == 1
+    isWithoutRowIdentifier = row.integer(3) == 1
     hasName = Self.isText(row, 0)
     if !hasName || !Self.isText(row, 1) {
       // An unknown name in quotes is a text to SQLite, so that a column could be read as its own name.
