@@ -167,9 +167,15 @@ extension StoreDiagnosis {
     of own: PeerIdentity, in content: ContentDiagnosis, _ findings: inout Findings
   ) throws {
     var differences: [(difference: RuleDifference, peers: [PeerIdentity])] = []
+    let names = try content.peerManifests.nameChanges(besides: schema().names)
     for manifest in content.peerManifests.others(than: own) {
       guard try PeerTables.areTold(manifest.schema, otherwiseThan: connection) else { continue }
-      let theirs = try PeerTables(manifest.schema, extensions: connection.extensions)
+      // What a migration has renamed on one of the two is no difference.
+      var translated = manifest.schema
+      translated.sql = try TranslatedSchema(
+        manifest.schema.sql, as: connection, names
+      ).statements
+      let theirs = try PeerTables(translated, extensions: connection.extensions)
       for table in try schema().tables where table.refusal == nil {
         guard let other = theirs.schema.table(named: table.name), other.refusal == nil else {
           continue
