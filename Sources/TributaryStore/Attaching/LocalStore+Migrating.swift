@@ -102,6 +102,7 @@ extension LocalStore {
         // Its rows have been imported meanwhile. It is looked at again.
         return
       }
+      try StoppedTables(database.connection).check(declared.names)
       if let apply = migration.apply {
         try apply(database)
       } else {
