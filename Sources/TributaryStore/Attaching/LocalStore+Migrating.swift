@@ -37,7 +37,7 @@ extension LocalStore {
         }
         try run(migration, among: migrations, merge, work.cancellation, isWritten)
       } catch let error as SQLiteError {
-        throw try service { migration.failure(error, $0) }
+        throw try service { migration.failure(error, $0, lacking: there.lacking) }
       } catch let error as StoreError {
         throw migration.failure(error)
       }

@@ -103,7 +103,10 @@ extension Migration {
   /// Names the migration in an error of SQLite.
   ///
   /// - Parameter connection: one that sees the database as it was before the migration.
-  func failure(_ error: SQLiteError, _ connection: Connection) -> StoreError {
+  /// - Parameter lacking: what the store lacks of all that the migrations make, if it has had its tables from elsewhere.
+  func failure(
+    _ error: SQLiteError, _ connection: Connection, lacking: [String] = []
+  ) -> StoreError {
     // The search only adds to the remedy: an error in it must not take the place of SQLite's reason.
     let rows = (try? RepeatedRows(for: error, in: connection)).flatMap { $0 }
     let remedy =
@@ -113,6 +116,10 @@ extension Migration {
           + (rows.map { " (\($0))" } ?? "") + ", or fix the migration, then run it again"
       } else if error.resultCode == SQLiteError.foreignKeyViolation {
         "write or delete that row, or write the one to which it refers, or fix the migration, then run it again"
+      } else if error.isOfStatement, !lacking.isEmpty {
+        "the store has its tables from elsewhere: with `tributary sql`, make it what the migrations make (here is the "
+          + "store, there what they make: \(lacking.joined(separator: "; "))), and run them again, which counts them as "
+          + "run; or fix the migration"
       } else {
         "fix the migration"
       }
@@ -131,6 +138,22 @@ extension Migration {
     try run(migrations, in: scratch)
     return try ReplicatedSchema(scratch, selection: .all).name
       == ReplicatedSchema(connection, selection: .all).name
+  }
+
+  /// Returns how the tables that migrations make differ from those of a database, as the end of a sentence.
+  package static func differences(
+    _ migrations: [Migration], from connection: Connection
+  ) throws -> String {
+    let scratch = try Connection(
+      path: ":memory:", mode: .create, extensions: connection.extensions)
+    try run(migrations, in: scratch)
+    let source = SchemaSource(
+      statements: try SchemaObject.all(in: scratch).map(\.sql), replicated: [],
+      merge: MergeOptions(), copies: [], numbers: try scratch.headerNumbers())
+    let comparison = try SchemaComparison(source, to: connection)
+    let texts = (comparison.differences + comparison.extras).map(\.text)
+    return texts.isEmpty
+      ? "" : " (here is the database, there what they make: \(texts.joined(separator: "; ")))"
   }
 
   /// Records migrations that have run on the device whose tables a store has taken as a whole. Their texts are not known.
