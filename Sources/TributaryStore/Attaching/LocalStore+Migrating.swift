@@ -32,6 +32,7 @@ extension LocalStore {
               || isWritten(migration)
           })
         {
+          try service { try migration.checkNames(in: $0) }
           try note(migration, among: migrations)
           continue
         }

@@ -100,6 +100,28 @@ extension Migration {
     return error
   }
 
+  /// Checks that a migration may count as run: a store that has both names of what it renames shows in two places what the
+  /// others show in one.
+  func checkNames(in connection: Connection) throws {
+    guard let change = try renamingOfTwo(in: connection) else { return }
+    throw StoreError(
+      .migration,
+      "migration \(name) declares `\(change)`, but the store has what it renames under both names",
+      path: connection.path, remedy: Self.remedyForTwo)
+  }
+
+  /// Returns a declaration of which a store has both names; `nil` if there is none.
+  private func renamingOfTwo(in connection: Connection) throws -> NameChange? {
+    let declared = try directives(connection.path).names
+    if declared.isEmpty { return nil }
+    let schema = try ReplicatedSchema(connection, selection: .all, merge: MergeOptions())
+    return declared.first { $0.hasBothNames(in: schema) }
+  }
+
+  private static let remedyForTwo =
+    "run `tributary detach`, move the file aside, and attach with the migrations and without the file, which makes the "
+    + "tables from the logs"
+
   /// Names the migration in an error of SQLite.
   ///
   /// - Parameter connection: one that sees the database as it was before the migration.
@@ -116,6 +138,10 @@ extension Migration {
           + (rows.map { " (\($0))" } ?? "") + ", or fix the migration, then run it again"
       } else if error.resultCode == SQLiteError.foreignKeyViolation {
         "write or delete that row, or write the one to which it refers, or fix the migration, then run it again"
+      } else if error.isOfStatement, (try? renamingOfTwo(in: connection)).flatMap({ $0 }) != nil,
+        (try? Settings.exist(in: connection)) == true
+      {
+        "the store has what it renames under both names: \(Self.remedyForTwo)"
       } else if error.isOfStatement, !lacking.isEmpty {
         "the store has its tables from elsewhere: with `tributary sql`, make it what the migrations make (here is the "
           + "store, there what they make: \(lacking.joined(separator: "; "))), and run them again, which counts them as "

@@ -146,6 +146,10 @@ extension StoreDiagnosis {
         .disagreement, peer: content.owner(of: (error.path ?? "") + "/log"), path: error.path,
         "\(error.message): nothing is imported", remedy: error.remedy)
     }
+    let twofold = TwofoldNames(manifests: content.peerManifests)
+    for found in try twofold.findings(in: schema(), own: own) {
+      findings.warn(.table, path: path, found.message, remedy: found.remedy)
+    }
     let migrations = MigrationAgreement(manifests: content.peerManifests)
     for disagreement in try migrations.disagreements(own: own) {
       findings.warn(
