@@ -114,6 +114,49 @@ struct SchemaDifferenceTests {
     }
   }
 
+  @Test func `doctor takes what a migration has renamed for the same`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let first = Migration(
+        name: "1",
+        sql: """
+          CREATE TABLE parent (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE CHECK (name <> ''));
+          CREATE TABLE child (
+            id INTEGER PRIMARY KEY, parent INTEGER NOT NULL REFERENCES parent (id), n UNIQUE);
+          CREATE UNIQUE INDEX i ON child (n) WHERE parent > 3
+          """)
+      let a = try devices.open("a", first.sql)
+      let b = try devices.open("b", first.sql)
+      try a.execute("INSERT INTO parent VALUES (1, 'a'); INSERT INTO child VALUES (1, 1, 1)")
+      try exchange(a, b)
+      let second = Migration(
+        name: "2",
+        sql: """
+          -- tributary: rename parent to elder
+          ALTER TABLE parent RENAME TO elder;
+          -- tributary: rename elder.name to elder.title
+          ALTER TABLE elder RENAME COLUMN name TO title;
+          -- tributary: rename child.parent to child.elder
+          ALTER TABLE child RENAME COLUMN parent TO elder
+          """)
+      try a.store.migrate([first, second])
+      try exchange(a, b)
+      for name in ["a", "b"] {
+        #expect(try codes(devices, name).filter { $0.code == .rules } == [])
+      }
+      // A constraint that is really another one is still named.
+      try a.execute("CREATE UNIQUE INDEX other ON elder (title, id)")
+      try a.exchange()
+      for name in ["a", "b"] {
+        let found = try codes(devices, name).filter { $0.code == .rules }
+        #expect(found.count == 1)
+        #expect(
+          found.first?.explanation.contains("UNIQUE (\(name == "a" ? "title" : "name"), id)")
+            == true)
+      }
+    }
+  }
+
   @Test(arguments: [("1", "2"), ("'1'", "1"), ("NULL", "0"), ("(random())", "(1)")])
   func `devices with different defaults do not synchronise, and say so`(
     first: String, second: String
@@ -127,6 +170,7 @@ struct SchemaDifferenceTests {
         try devices.attach("b", "CREATE TABLE t (k INTEGER PRIMARY KEY, c DEFAULT \(second))")
       } throws: {
         "\($0)".contains("do not agree on the default of column c of table t")
+          && "\($0)".contains("; move the database aside, and attach without it")
       }
       // The column comes to both stores when they are attached already.
       let c = try devices.open("c", "CREATE TABLE s (k INTEGER PRIMARY KEY)")

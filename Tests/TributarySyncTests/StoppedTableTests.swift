@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TributaryCore
 import TributarySQLite
@@ -290,6 +291,82 @@ struct StoppedTableTests {
       #expect(try a.rows("PRAGMA schema_version") == version)
       try a.execute("INSERT INTO u VALUES ('goes on', NULL)")
       #expect(try a.synchronize().published.transactions == 1)
+    }
+  }
+
+  @Test
+  func
+    `no baseline is made of a store with a stopped table, and the error says what lets it go on`()
+    throws
+  {
+    try withPair(capture: .hook) { a, _ in
+      try write("ALTER TABLE t DROP COLUMN b", to: a)
+      let stopped = try #require(try a.synchronize().stopped.first)
+      #expect {
+        try a.writeBaseline()
+      } throws: {
+        "\($0)".contains("no other one may be made from it: \(stopped)")
+      }
+    }
+  }
+
+  @Test(arguments: ["DROP TABLE u", "ALTER TABLE t DROP COLUMN b"])
+  func `a migration that declares what is gone for good lets the table go on`(loss: String) throws {
+    try withPair(capture: .hook) { first, b in
+      var a = first
+      try write(loss, to: a)
+      let stopped = try #require(try a.synchronize().stopped.first)
+      let declaration = try #require(
+        stopped.remedy.split(separator: "`").first { $0.hasPrefix("-- tributary: drop") })
+      try a.store.migrate([
+        Migration(name: "1", sql: Self.script), Migration(name: "2", sql: String(declaration)),
+      ])
+      a.store.close()
+      _ = try Engine.rebuild(store: a.store.path)
+      a = try SyncSession(store: a.store.path)
+      try b.execute("UPDATE t SET a = 'of b'; UPDATE u SET t = 2")
+      try exchange(a, b)
+      #expect(try a.synchronize().stopped == [])
+      #expect(try a.rows("SELECT id, a FROM t ORDER BY id") == ["1|of b", "2|of b"])
+      #expect(try Engine.verify(store: a.store.path).differenceCount == 0)
+    }
+  }
+
+  @Test func `a renaming to the name of a table that has stopped says how to go on, and that does`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let first = Migration(name: "1", sql: "CREATE TABLE album (id INTEGER PRIMARY KEY, title)")
+      let second = Migration(
+        name: "2", sql: "-- tributary: rename album to record\nALTER TABLE album RENAME TO record")
+      let a = try devices.open("a", first.sql)
+      let b = try devices.open("b", first.sql)
+      try a.execute("INSERT INTO album VALUES (1, 'x')")
+      try exchange(a, b)
+      try write("ALTER TABLE album RENAME TO record; INSERT INTO record VALUES (2, 'r')", to: a)
+      _ = try a.synchronize()
+      try write("ALTER TABLE record RENAME TO album", to: a)
+      _ = try a.synchronize()
+      #expect {
+        try a.store.migrate([first, second])
+      } throws: {
+        "\($0)".contains(#"the migration declares `rename "album" to "record"`, but "#)
+          && "\($0)".contains(
+            "move the file aside, and attach with the migrations and without the file")
+      }
+      a.store.close()
+      _ = try Engine.detach(store: devices.path("a"), removeLogs: false)
+      try FileManager.default.moveItem(
+        atPath: devices.path("a"), toPath: devices.path("aside"))
+      var request = AttachRequest(
+        store: devices.path("a"), container: devices.container, contentName: "C")
+      request.migrations = [first, second]
+      _ = try Engine.attach(request)
+      let again = try SyncSession(store: devices.path("a"))
+      try b.store.migrate([first, second])
+      try expectEqualAfterExchange(again, b)
+      #expect(try b.rows("SELECT * FROM record ORDER BY id") == ["1|x", "2|r"])
     }
   }
 

@@ -21,6 +21,7 @@ struct LogStatCommand: Command {
       segments that may hold something wanted. A transaction counts once, however
       many segments hold it; two under one sequence, a fork, count as two. What
       cannot be read is reported and not counted, and the exit status is then 3.
+      A table that migrations have renamed counts under its newest name.
 
       Days are those of UTC, by the stamps. Rows that a store had before it was
       attached bear no time: they count as a day of their own, 1970-01-01, with
@@ -56,7 +57,7 @@ struct LogStatCommand: Command {
 
   func run(to output: Output) throws -> ExitStatus {
     let reading = try LogReading(paths, filter, output)
-    var statistics = LogStatistics(groupings)
+    var statistics = LogStatistics(groupings, FormerNames(beside: reading.logs))
     try reading.forEach("counting") { try statistics.add($0) }
     let files = SegmentTally(reading.segments)
     for number in groupings.indices {

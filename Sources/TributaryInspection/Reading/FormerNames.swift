@@ -34,6 +34,14 @@ package struct FormerNames: Sendable {
     changes[content]?.names(of: SQLName(table)) ?? [SQLName(table)]
   }
 
+  /// Returns the newest name of a table, given any of them.
+  func newestName(ofTable table: String, in content: String) -> String {
+    guard let changes = changes[content], changes.names(of: SQLName(table)).count > 1 else {
+      return table
+    }
+    return changes.newestName(ofTable: SQLName(table)).text
+  }
+
   /// Returns all names of a column, given one of them and one of its table.
   func names(ofColumn column: String, of table: String, in content: String) -> Set<SQLName> {
     changes[content]?.names(ofColumn: SQLName(column), of: SQLName(table)) ?? [SQLName(column)]

@@ -90,12 +90,12 @@ final class ReportVisitor: TransactionVisitor {
     guard let content = draft?.content,
       try filter.includes(change, shape, in: registry.contents[content])
     else { return }
-    let table = tables.number(of: shape.table, content: content)
-    draft?.isWanted = true
-    draft?.parts[table, default: ChangeTally()].add(change)
     let merge = declarations[content]
     // Two peers may write one row under two names of its table.
     let named = merge.map { newest(shape, content, $0) } ?? shape
+    let table = tables.number(of: named.table, content: content)
+    draft?.isWanted = true
+    draft?.parts[table, default: ChangeTally()].add(change)
     if merge?.leavesNoConflicts(named) == true { return }
     let changed = try RowChange(
       change, named, ignoring: merge?.policies(of: named.table) ?? [:])

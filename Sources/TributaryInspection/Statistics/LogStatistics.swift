@@ -14,13 +14,17 @@ package struct LogStatistics {
   private var scratch: [ChangeTally] = []
   /// The indexes of the tables with changes.
   private var touched: [Int] = []
-  private var last: (name: String, index: Int)?
+  private var last: (name: String, content: String, index: Int)?
+  private let former: FormerNames
 
   /// Makes empty statistics.
   ///
-  /// - Parameter groupings: each a list of aspects without repetition; an empty one is the total.
-  package init(_ groupings: [[LogGroup.Aspect]]) {
+  /// - Parameters:
+  ///   - groupings: each a list of aspects without repetition; an empty one is the total.
+  ///   - former: the names that tables have had: all count under the newest one.
+  package init(_ groupings: [[LogGroup.Aspect]], _ former: FormerNames = FormerNames()) {
     self.groupings = groupings
+    self.former = former
     // A total exists even if there is nothing to count.
     groups = groupings.map { $0.isEmpty ? [LogGroup(): ChangeTally()] : [:] }
   }
@@ -33,7 +37,7 @@ package struct LogStatistics {
     for index in touched { scratch[index] = ChangeTally() }
     touched.removeAll(keepingCapacity: true)
     while let (change, shape) = try transaction.nextChange() {
-      let index = index(of: shape.table)
+      let index = index(of: shape.table, in: transaction.contentName)
       if scratch[index].changeCount == 0 { touched.append(index) }
       scratch[index].add(change)
     }
@@ -61,17 +65,21 @@ package struct LogStatistics {
     }
   }
 
-  private mutating func index(of table: String) -> Int {
+  private mutating func index(of table: String, in content: String) -> Int {
     // Changes of one table often follow each other.
-    if let last, last.name.utf8.elementsEqual(table.utf8) { return last.index }
-    let name = TableName(table)
+    if let last, last.name.utf8.elementsEqual(table.utf8),
+      last.content.utf8.elementsEqual(content.utf8)
+    {
+      return last.index
+    }
+    let name = TableName(former.newestName(ofTable: table, in: content))
     let index = tableIndices[name] ?? tables.count
     if index == tables.count {
       tableIndices[name] = index
       tables.append(name)
       scratch.append(ChangeTally())
     }
-    last = (table, index)
+    last = (table, content, index)
     return index
   }
 

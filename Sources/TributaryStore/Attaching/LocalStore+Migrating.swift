@@ -32,12 +32,13 @@ extension LocalStore {
               || isWritten(migration)
           })
         {
+          try service { try migration.checkNames(in: $0) }
           try note(migration, among: migrations)
           continue
         }
         try run(migration, among: migrations, merge, work.cancellation, isWritten)
       } catch let error as SQLiteError {
-        throw try service { migration.failure(error, $0) }
+        throw try service { migration.failure(error, $0, lacking: there.lacking) }
       } catch let error as StoreError {
         throw migration.failure(error)
       }
@@ -102,6 +103,7 @@ extension LocalStore {
         // Its rows have been imported meanwhile. It is looked at again.
         return
       }
+      try StoppedTables(database.connection).check(declared.names)
       if let apply = migration.apply {
         try apply(database)
       } else {

@@ -7,6 +7,9 @@ struct MadeMigrations {
   /// The names of those that change the schema, and whether they write rows into tables without any.
   private var writesRows: [String: Bool] = [:]
 
+  /// What the store lacks of all that the migrations make, if none has run in it and it has tables: each as a phrase.
+  private(set) var lacking: [String] = []
+
   /// Finds them.
   ///
   /// - Parameter migrations: all that the application has, of which some have not run.
@@ -31,7 +34,12 @@ struct MadeMigrations {
     let source = SchemaSource(
       statements: statements, replicated: [], merge: MergeOptions(), copies: [],
       numbers: try scratch.headerNumbers())
-    if try SchemaComparison(source, to: connection).differences.isEmpty { writesRows = found }
+    let differences = try SchemaComparison(source, to: connection).differences
+    if differences.isEmpty {
+      writesRows = found
+    } else if try Migration.applied(in: connection).isEmpty {
+      lacking = differences.map(\.text)
+    }
   }
 
   private static func mayHave(_ connection: Connection) throws -> Bool {

@@ -100,10 +100,35 @@ extension Migration {
     return error
   }
 
+  /// Checks that a migration may count as run: a store that has both names of what it renames shows in two places what the
+  /// others show in one.
+  func checkNames(in connection: Connection) throws {
+    guard let change = try renamingOfTwo(in: connection) else { return }
+    throw StoreError(
+      .migration,
+      "migration \(name) declares `\(change)`, but the store has what it renames under both names",
+      path: connection.path, remedy: Self.remedyForTwo)
+  }
+
+  /// Returns a declaration of which a store has both names; `nil` if there is none.
+  private func renamingOfTwo(in connection: Connection) throws -> NameChange? {
+    let declared = try directives(connection.path).names
+    if declared.isEmpty { return nil }
+    let schema = try ReplicatedSchema(connection, selection: .all, merge: MergeOptions())
+    return declared.first { $0.hasBothNames(in: schema) }
+  }
+
+  private static let remedyForTwo =
+    "run `tributary detach`, move the file aside, and attach with the migrations and without the file, which makes the "
+    + "tables from the logs"
+
   /// Names the migration in an error of SQLite.
   ///
   /// - Parameter connection: one that sees the database as it was before the migration.
-  func failure(_ error: SQLiteError, _ connection: Connection) -> StoreError {
+  /// - Parameter lacking: what the store lacks of all that the migrations make, if it has had its tables from elsewhere.
+  func failure(
+    _ error: SQLiteError, _ connection: Connection, lacking: [String] = []
+  ) -> StoreError {
     // The search only adds to the remedy: an error in it must not take the place of SQLite's reason.
     let rows = (try? RepeatedRows(for: error, in: connection)).flatMap { $0 }
     let remedy =
@@ -113,6 +138,14 @@ extension Migration {
           + (rows.map { " (\($0))" } ?? "") + ", or fix the migration, then run it again"
       } else if error.resultCode == SQLiteError.foreignKeyViolation {
         "write or delete that row, or write the one to which it refers, or fix the migration, then run it again"
+      } else if error.isOfStatement, (try? renamingOfTwo(in: connection)).flatMap({ $0 }) != nil,
+        (try? Settings.exist(in: connection)) == true
+      {
+        "the store has what it renames under both names: \(Self.remedyForTwo)"
+      } else if error.isOfStatement, !lacking.isEmpty {
+        "the store has its tables from elsewhere: with `tributary sql`, make it what the migrations make (here is the "
+          + "store, there what they make: \(lacking.joined(separator: "; "))), and run them again, which counts them as "
+          + "run; or fix the migration"
       } else {
         "fix the migration"
       }
@@ -131,6 +164,22 @@ extension Migration {
     try run(migrations, in: scratch)
     return try ReplicatedSchema(scratch, selection: .all).name
       == ReplicatedSchema(connection, selection: .all).name
+  }
+
+  /// Returns how the tables that migrations make differ from those of a database, as the end of a sentence.
+  package static func differences(
+    _ migrations: [Migration], from connection: Connection
+  ) throws -> String {
+    let scratch = try Connection(
+      path: ":memory:", mode: .create, extensions: connection.extensions)
+    try run(migrations, in: scratch)
+    let source = SchemaSource(
+      statements: try SchemaObject.all(in: scratch).map(\.sql), replicated: [],
+      merge: MergeOptions(), copies: [], numbers: try scratch.headerNumbers())
+    let comparison = try SchemaComparison(source, to: connection)
+    let texts = (comparison.differences + comparison.extras).map(\.text)
+    return texts.isEmpty
+      ? "" : " (here is the database, there what they make: \(texts.joined(separator: "; ")))"
   }
 
   /// Records migrations that have run on the device whose tables a store has taken as a whole. Their texts are not known.

@@ -3,11 +3,25 @@ import TributarySQLite
 
 /// A schema from elsewhere in the names that its tables and columns have here, where migrations have renamed them on
 /// one of the devices. SQLite itself renames them, in memory, wherever they occur.
-struct TranslatedSchema {
+package struct TranslatedSchema {
   /// The statements, parallel to those that were given. They are as they were if SQLite cannot rename something there.
-  private(set) var statements: [String]
+  package private(set) var statements: [String]
   /// What has another name there.
   private(set) var differences: [SchemaDifference] = []
+
+  /// Translates statements into the names of a database.
+  ///
+  /// - Parameter names: what migrations have renamed, here or elsewhere.
+  package init(
+    _ statements: [String], as connection: Connection, _ names: NameChanges
+  ) throws {
+    let tables = try SchemaObject.all(in: connection).filter { $0.type == "table" && !$0.isVirtual }
+    try self.init(
+      statements,
+      tables: Dictionary(
+        tables.map { (SQLName($0.name), $0) }, uniquingKeysWith: { first, _ in first }),
+      names, extensions: connection.extensions)
+  }
 
   /// - Parameters:
   ///   - tables: the tables here, by name.

@@ -20,6 +20,16 @@ extension NameChange {
     }
   }
 
+  /// Whether a database has what is renamed under the former name and under the new one.
+  func hasBothNames(in schema: ReplicatedSchema) -> Bool {
+    switch self {
+    case .renamedTable(let old, let new): has(old, schema) && has(new, schema)
+    case .renamedColumn(let old, let table, let new):
+      has(old, table, schema) && has(new, table, schema)
+    case .droppedTable, .droppedColumn: false
+    }
+  }
+
   /// Returns what contradicts the declaration, as a phrase; `nil` if nothing does.
   private func problem(
     in schema: ReplicatedSchema, before later: ArraySlice<NameChange>

@@ -45,6 +45,15 @@ package enum NameChange: Hashable, Sendable {
     return (SQLName(table), SQLName(column))
   }
 
+  /// What has the former name, as a phrase.
+  var phrase: String {
+    switch self {
+    case .renamedTable(let table, _), .droppedTable(let table): "table \(table)"
+    case .renamedColumn(let column, let table, _), .droppedColumn(let column, let table):
+      "column \(column) of table \(table)"
+    }
+  }
+
   /// The table, under its former name.
   var table: SQLName {
     switch self {

@@ -97,19 +97,19 @@ package struct ReplicatedSchema: Sendable {
     return shape.columns.first { !names.contains(SQLName($0)) }
   }
 
-  /// Returns what is missing here of a shape in a log, and was neither renamed nor dropped by a migration, as a
-  /// phrase: the table, or its first missing column.
-  func firstGone(from shape: TableShape, _ names: NameChanges) -> String? {
+  /// Returns what is missing here of a shape in a log, and was neither renamed nor dropped by a migration, as the
+  /// declaration that drops it: the table, or its first missing column.
+  func firstGone(from shape: TableShape, _ names: NameChanges) -> NameChange? {
     guard isGone(from: shape) else { return nil }
     guard case .present(let name) = names.meaning(of: shape.table, among: self),
       let table = table(named: name)
     else {
       return names.meaning(of: shape.table, among: self) == .dropped
-        ? nil : "table \(shape.table)"
+        ? nil : .droppedTable(SQLName(shape.table))
     }
     return shape.columns.first {
       names.meaning(of: $0, in: shape.table, among: table) == .unknown
-    }.map { "column \($0) of table \(shape.table)" }
+    }.map { .droppedColumn(SQLName($0), of: SQLName(shape.table)) }
   }
 
   /// Whether the rows of a table are known by other columns here than in a log.

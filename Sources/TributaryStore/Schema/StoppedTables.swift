@@ -70,13 +70,49 @@ package struct StoppedTables {
     }
   }
 
+  /// Checks that a migration renames no table that has stopped, and gives none its name, before it runs.
+  ///
+  /// - Throws: `StoreError` with the code `migration`, which says what lets it run.
+  func check(_ changes: [NameChange]) throws {
+    for case .renamedTable(let old, let new) in changes {
+      let change = NameChange.renamedTable(old, to: new)
+      if let stopped = try findings(of: [new]).first {
+        throw refusal(
+          of: change, stopped,
+          "run `tributary detach`, move the file aside, and attach with the migrations and without the file, which makes the "
+            + "tables from the logs")
+      }
+      if let stopped = try findings(of: [old]).first {
+        throw refusal(of: change, stopped, "\(stopped.remedy), and then the migration")
+      }
+    }
+  }
+
+  private func refusal(of change: NameChange, _ stopped: Refusal, _ remedy: String) -> StoreError {
+    StoreError(
+      .migration, "the migration declares `\(change)`, but \(stopped.message)",
+      path: connection.path, remedy: "\(remedy); nothing of it has been kept")
+  }
+
   /// What has happened to a table.
   private struct Departure {
     var text: String
     var remedy: String
 
-    /// - Parameter phrase: what this store once had, and has no more.
-    init(of phrase: String) {
+    /// - Parameters:
+    ///   - drop: the declaration that would drop what this store once had, and has no more.
+    ///   - isOfKey: whether rows are known by it, so that no migration can drop it.
+    init(of drop: NameChange, isOfKey: Bool) {
+      self.init(lost: drop.phrase)
+      if !isOfKey {
+        remedy += ", or, if it is gone for good, run a migration with `-- tributary: \(drop)`"
+      }
+    }
+
+    /// - Parameter table: a table that has another key than it once had.
+    init(ofKeyOf table: String) { self.init(lost: "the key of table \(table)") }
+
+    private init(lost phrase: String) {
       text = "a program has dropped, renamed or changed \(phrase), which the logs name"
       remedy = "make it again under its name"
     }
@@ -103,12 +139,15 @@ package struct StoppedTables {
       .filter { selection.includes($0.key.text) }.mapValues(Departure.init(nameTakenBy:))
     for (_, shape) in try ShapeRegistry(connection).shapes.sorted(by: { $0.key < $1.key })
     where selection.includes(shape.table) && gone[SQLName(shape.table)] == nil {
-      let phrase =
-        schema.firstGone(from: shape.withoutHiddenKey, names)
-        ?? (schema.hasAnotherKey(than: shape, names)
-          || forms.isAnother(in: schema, of: shape.table, names)
-          ? "the key of table \(shape.table)" : nil)
-      gone[SQLName(shape.table)] = phrase.map(Departure.init(of:))
+      var departure: Departure?
+      if let drop = schema.firstGone(from: shape.withoutHiddenKey, names) {
+        departure = Departure(of: drop, isOfKey: shape.hasKey(in: drop))
+      } else if schema.hasAnotherKey(than: shape, names)
+        || forms.isAnother(in: schema, of: shape.table, names)
+      {
+        departure = Departure(ofKeyOf: shape.table)
+      }
+      gone[SQLName(shape.table)] = departure
     }
     return gone
   }
@@ -138,6 +177,12 @@ package struct StoppedTables {
 }
 
 extension TableShape {
+  /// Whether a declaration drops a column of the key.
+  fileprivate func hasKey(in drop: NameChange) -> Bool {
+    guard case .droppedColumn(let column, _) = drop else { return false }
+    return keys.contains { SQLName(columns[$0.column]) == column }
+  }
+
   /// The shape without a row identifier that may be no column of the table.
   fileprivate var withoutHiddenKey: TableShape {
     guard keys.count == 1, keys[0].column == 0, let first = columns.first,

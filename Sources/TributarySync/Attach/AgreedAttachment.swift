@@ -66,7 +66,7 @@ struct AgreedAttachment {
     guard let manifests else { return [] }
     let agreement = MergeAgreement(
       manifests: manifests,
-      extensions: Connection.companions(ofDatabase: request.store))
+      extensions: Connection.companions(ofDatabase: request.store), isAttaching: true)
     return try agreement.disagreements(schema, own: identity.peer)
       .map { AttachRefusal($0) }
   }

@@ -29,9 +29,14 @@ extension AttachRequest {
   func checkMigrations(_ connection: Connection) throws {
     guard try migrations.isEmpty || Migration.make(migrations, theTablesOf: connection) else {
       throw StoreError(
-        .migration, "the tables of the database are not those that the migrations make",
+        .migration,
+        "the tables of the database are not those that the migrations make"
+          + (try Migration.differences(migrations, from: connection)),
         path: store,
-        remedy: "attach without a schema, or give the migrations that made this database")
+        remedy:
+          "attach with only those migrations that made the database as it is, and then again with all; or make the "
+          + "database what the migrations make, and attach again; or attach without a schema, and with one when the "
+          + "store has all that the migrations make")
     }
   }
 

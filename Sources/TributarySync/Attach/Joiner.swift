@@ -76,7 +76,8 @@ struct Joiner {
     connection.setTriggers(firing: false)
     try NameChanges.take(from: manifests, into: connection)
     let result = try importLogs(
-      into: connection, selection, beginningAnew: restored.used == nil, following: isBlank)
+      into: connection, selection, beginningAnew: restored.used == nil,
+      following: isBlank || !hasUnkeyedTables(connection))
     // What this device may not read comes with a later synchronisation; everything else has come.
     if let failure = result.failure, !failure.isDenied { throw failure }
     try SpentNumbers(connection).take(from: manifests)
@@ -127,6 +128,13 @@ struct Joiner {
       + undelivered.filter { !$0.isSaid }.map(\.delay)
   }
 
+  /// Whether there are tables whose rows are known by all of their values: with columns that the database lacks, none of its
+  /// rows would be found among those of the logs.
+  private func hasUnkeyedTables(_ connection: Connection) throws -> Bool {
+    try ReplicatedSchema(connection, selection: TableSelection(connection)).tables
+      .contains(where: \.keepsEqualRowsApart)
+  }
+
   private func takeNames(at path: String) throws {
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
@@ -140,6 +148,8 @@ struct Joiner {
     _ original: ExclusiveDatabase, _ connection: Connection, _ result: Importer.Result,
     _ copy: SetAsideCopy, _ report: inout AttachReport
   ) throws {
+    let extended = try ExtendedOriginal(of: original, as: connection, beside: copy.path)
+    defer { extended.remove(using: environment.localFiles) }
     let isComplete = try isComplete(result, connection)
     let settled = try SettledRows(exchange(connection))
     if !isComplete, settled != nil || result.waiting.contains(where: \.isAboveHorizon) {
@@ -154,13 +164,13 @@ struct Joiner {
       environment: environment, directory: directory, listing: listing,
       names: try NameChanges(connection), settled: settled)
     let identities = try JoiningIdentities(
-      of: original.connection, in: connection,
+      of: extended.connection, in: connection,
       ReplicatedSchema(connection, selection: TableSelection(connection)), mentions,
       isComplete: isComplete)
     let rows = JoiningRows(
-      original: original.connection, connection: connection, environment: environment,
+      original: extended.connection, connection: connection, environment: environment,
       mentions: mentions, isComplete: isComplete, horizon: settled?.declaration,
-      substitution: identities.substitution)
+      additions: extended.columns, substitution: identities.substitution)
     let outcome = try rows.record()
     let known = try Set(ConflictTable(connection).conflicts().map(\.id))
     try JoiningMerge(
@@ -233,8 +243,7 @@ struct Joiner {
   ///
   /// - Parameters:
   ///   - beginsAnew: whether nothing of the logs is in the tables yet.
-  ///   - follows: whether to take what the schemas of others add for what waits, if the store is to follow. (A database of
-  ///     one's own is compared with the logs before its schema changes.)
+  ///   - follows: whether to take what the schemas of others add for what waits, if the store is to follow.
   private func importLogs(
     into connection: Connection, _ selection: TableSelection, beginningAnew beginsAnew: Bool,
     following follows: Bool

@@ -82,9 +82,14 @@ struct BaselineWriter {
 
   /// Checks that the store is what the logs say.
   private func checkFaithful() throws {
+    if let stopped = try StoppedTables(connection).findings().first {
+      throw SyncError(
+        .forked,
+        "the store is not what the logs say, so no other one may be made from it: \(stopped.message)",
+        path: store, remedy: stopped.remedy)
+    }
     guard
       try exchange.selection().strayed.isEmpty && Corrections.missed(connection).all().isEmpty
-        && StoppedTables(connection).findings().isEmpty
     else {
       throw SyncError(
         .forked, "the store is not what the logs say, so no other one may be made from it",

@@ -58,13 +58,16 @@ extension SyncSession {
       return last
     }
     var new = AgreementVerdict(schemaVersion: version, generation: manifests.generation)
+    let tables = try ReplicatedSchema(connection, selection: TableSelection(connection))
     do {
       try MergeAgreement(manifests: manifests, extensions: connection.extensions).check(
-        ReplicatedSchema(connection, selection: TableSelection(connection)), own: exchange.own)
+        tables, own: exchange.own)
     } catch let error as SyncError {
       new.disagreement = error
     }
     do {
+      new.twofold = try TwofoldNames(manifests: manifests)
+        .findings(in: tables, own: exchange.own)
       new.ofMigrations = try MigrationAgreement(manifests: manifests)
         .disagreements(own: exchange.own)
     } catch is SyncError {
@@ -83,5 +86,7 @@ extension SyncSession {
     var disagreement: SyncError?
     /// What the migrations contradict each other in.
     var ofMigrations: [Refusal] = []
+    /// What the store has under two names that mean the same.
+    var twofold: [Refusal] = []
   }
 }

@@ -118,6 +118,7 @@ extension SyncSession {
     let agreement = try agreement(exchange)
     if let disagreement = agreement.disagreement { report.findings.append("\(disagreement)") }
     report.findings += agreement.ofMigrations.map(\.description)
+    report.findings += agreement.twofold.map(\.description)
     let newer = exchange.manifests.newer.map { "\($0)" }
     report.findings += newer.filter { !report.findings.contains($0) }
     report.successors = PeerManifest.successors(among: Array(exchange.manifests.all.values))

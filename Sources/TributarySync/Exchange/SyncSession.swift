@@ -280,6 +280,7 @@ package final class SyncSession: Sendable {
     try BlankSchema(connection: connection).fill(from: manifests, own: exchange.own)
     let agreement = try agreement(exchange)
     report.disagreements = agreement.ofMigrations
+    report.stopped += agreement.twofold.filter { !report.stopped.contains($0) }
     if let disagreement = agreement.disagreement {
       report.failure = report.failure ?? disagreement
       return

@@ -46,4 +46,66 @@ struct TakenOverStoreTests {
       #expect(try c.objects() == ["table t", "table tag"])
     }
   }
+
+  private static let steps = [
+    Migration(name: "1", sql: "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT)"),
+    Migration(name: "2", sql: "CREATE TABLE tag (k TEXT PRIMARY KEY)"),
+  ]
+
+  /// Makes a database that has what the first migration makes.
+  private func withDatabase(_ body: (AttachRequest) throws -> Void) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let connection = try Connection(path: devices.path("a"), mode: .create)
+      try connection.execute(Self.steps[0].sql + "; INSERT INTO t VALUES (1, 'a')")
+      connection.close()
+      try body(
+        AttachRequest(store: devices.path("a"), container: devices.container, contentName: "C"))
+    }
+  }
+
+  @Test func `a database that lacks what migrations make can be attached with those that made it`()
+    throws
+  {
+    try withDatabase { plain in
+      var request = plain
+      request.migrations = Self.steps
+      #expect {
+        try Engine.attach(request)
+      } throws: {
+        "\($0)".contains(
+          "not those that the migrations make (here is the database, there what they make: table tag is only there)"
+        )
+          && "\($0)".contains("attach with only those migrations that made the database as it is")
+      }
+      request.migrations = [Self.steps[0]]
+      _ = try Engine.attach(request)
+      request.migrations = Self.steps
+      _ = try Engine.attach(request)
+      #expect(try SyncSession(store: request.store).objects() == ["table t", "table tag"])
+    }
+  }
+
+  @Test func `a store without migrations says what it lacks before they count as run`() throws {
+    try withDatabase { plain in
+      _ = try Engine.attach(plain)
+      var request = plain
+      request.migrations = Self.steps
+      #expect {
+        try Engine.attach(request)
+      } throws: {
+        "\($0)".contains("migration 1 failed: table t already exists")
+          && "\($0)".contains(
+            "make it what the migrations make (here is the store, there what they make: table tag is only there)"
+          )
+      }
+      let session = try SyncSession(store: request.store)
+      try session.execute(Self.steps[1].sql)
+      session.store.close()
+      _ = try Engine.attach(request)
+      let migrated = try SyncSession(store: request.store)
+      #expect(try migrated.rows("SELECT name FROM tributary_migration ORDER BY id") == ["1", "2"])
+      #expect(try migrated.rows("SELECT * FROM t") == ["1|a"])
+    }
+  }
 }

@@ -10,6 +10,8 @@ struct MergeAgreement {
   var extensions: [String] = []
   /// Whose tables are compared with those of the peers.
   var side = "this store"
+  /// Whether it is a database that is not a store yet.
+  var isAttaching = false
 
   /// Returns the combined declarations of the peers.
   ///
@@ -181,9 +183,11 @@ struct MergeAgreement {
           "the devices do not agree on the default of column \(column.text) of table \(table.name): \(side) "
             + "has \(here[column] ?? "NULL"), peer \(manifest.peer) has \(there[column] ?? "NULL")",
           path: manifests.directory.manifest(of: manifest.peer),
-          remedy:
-            "on the device that is wrong, run `tributary detach`, move the database aside, and attach again "
-            + "without it, which adopts the tables of the others"))
+          remedy: isAttaching
+            ? "move the database aside, and attach without it, which adopts the tables of the others, or give the column "
+              + "the default of the others; if theirs is wrong, give a new column the right one"
+            : "on the device that is wrong, run `tributary detach`, move the database aside, and attach again "
+              + "without it, which adopts the tables of the others"))
     }
     return disagreements
   }

@@ -41,13 +41,7 @@ struct MigrationAgreement {
   }
 
   private func forks() throws -> [Refusal] {
-    var names = NameChanges()
-    let named = manifests.all.values.filter { !$0.schema.names.isEmpty }
-    for manifest in named.sorted(by: { $0.peer < $1.peer }) {
-      names.add(
-        try manifest.schema.nameChanges(at: manifests.directory.manifest(of: manifest.peer)).all)
-    }
-    return names.forks.map { fork in
+    try manifests.nameChanges(besides: NameChanges()).forks.map { fork in
       Refusal(
         "the migrations of different devices have renamed \(fork.former) to \(fork.names[0]) and to "
           + "\(fork.names[1]): both are taken for the same",

@@ -26,6 +26,18 @@ extension NameChanges {
   }
 }
 
+extension PeerManifests {
+  /// Returns what the migrations of all devices have renamed and dropped, after what a store knows.
+  func nameChanges(besides known: NameChanges) throws -> NameChanges {
+    var names = known
+    for manifest in all.values.sorted(by: { $0.peer < $1.peer })
+    where !manifest.schema.names.isEmpty {
+      names.add(try manifest.schema.nameChanges(at: directory.manifest(of: manifest.peer)).all)
+    }
+    return names
+  }
+}
+
 extension ManifestSchema {
   /// What migrations have renamed and dropped.
   ///

@@ -100,7 +100,8 @@ public struct SyncReport: Sendable {
   public var returned: ReturnReport?
   /// What other programs wrote and nothing captured.
   public var uncaptured: Uncaptured?
-  /// Tables that take no part, because other programs have dropped them or removed columns.
+  /// Tables that take no part, because other programs have dropped them or removed columns; and tables and columns that are
+  /// here under two names, of which a migration of another device says that they are one.
   public var stopped: [Refusal] = []
   /// What the migrations of different devices contradict each other in. Nothing waits for it.
   public var disagreements: [Refusal] = []

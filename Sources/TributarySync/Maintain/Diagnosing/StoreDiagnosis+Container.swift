@@ -146,6 +146,10 @@ extension StoreDiagnosis {
         .disagreement, peer: content.owner(of: (error.path ?? "") + "/log"), path: error.path,
         "\(error.message): nothing is imported", remedy: error.remedy)
     }
+    let twofold = TwofoldNames(manifests: content.peerManifests)
+    for found in try twofold.findings(in: schema(), own: own) {
+      findings.warn(.table, path: path, found.message, remedy: found.remedy)
+    }
     let migrations = MigrationAgreement(manifests: content.peerManifests)
     for disagreement in try migrations.disagreements(own: own) {
       findings.warn(
@@ -167,9 +171,15 @@ extension StoreDiagnosis {
     of own: PeerIdentity, in content: ContentDiagnosis, _ findings: inout Findings
   ) throws {
     var differences: [(difference: RuleDifference, peers: [PeerIdentity])] = []
+    let names = try content.peerManifests.nameChanges(besides: schema().names)
     for manifest in content.peerManifests.others(than: own) {
       guard try PeerTables.areTold(manifest.schema, otherwiseThan: connection) else { continue }
-      let theirs = try PeerTables(manifest.schema, extensions: connection.extensions)
+      // What a migration has renamed on one of the two is no difference.
+      var translated = manifest.schema
+      translated.sql = try TranslatedSchema(
+        manifest.schema.sql, as: connection, names
+      ).statements
+      let theirs = try PeerTables(translated, extensions: connection.extensions)
       for table in try schema().tables where table.refusal == nil {
         guard let other = theirs.schema.table(named: table.name), other.refusal == nil else {
           continue
