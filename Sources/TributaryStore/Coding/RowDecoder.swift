@@ -6,13 +6,10 @@ struct RowDecoder: Decoder {
   /// The columns of a result by name; of several with one name, the first counts.
   final class Columns {
     let names: [String]
-    private let indexes: [String: Int]
+    private lazy var indexes = Dictionary(
+      names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
 
-    init(_ names: [String]) {
-      self.names = names
-      indexes = Dictionary(
-        names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    }
+    init(_ names: [String]) { self.names = names }
 
     func index(of name: String) -> Int? { indexes[name] }
   }
