@@ -48,7 +48,7 @@ struct RowDecoder: Decoder {
   private func only() throws -> Column {
     guard values.count == 1 else {
       throw RowCodingError(
-        .wrongType, "the row has \(values.count) columns, and a \(type) takes one", column: nil,
+        .wrongType, "the row has \(values.count) columns, and \(type) takes one", column: nil,
         type: type, remedy: "query one column, or use a type with a property for each")
     }
     return Column(name: columns.names[0], value: values[0])
