@@ -78,7 +78,7 @@ void tributary_free(char *text);
 
 /* ---- Errors ---- */
 
-/* The kind of failure, one word, for decisions: "absent", "notAttached", "inUse", "misuse"; docs/errors.md. */
+/* The kind of failure, one word, for decisions: "absent", "notAttached", "inUse", "misuse"; docs/c.md has all. */
 const char *tributary_error_code(const tributary_error *error);
 
 /* What was found, for people. */

@@ -39,12 +39,8 @@ public final class Store: Sendable {
   /// - Throws: `StoreError`, `ContainerError`, `SyncError`, `SQLiteError`, each naming the file and
   ///   the remedy; `CancellationError`. A store that is already attached opens even without the container.
   public static func open(at path: String, options: StoreOptions) async throws -> Store {
-    // Rebuilding may take long, and must not block the threads of Swift's pool.
-    let progress = OpeningProgress(options.progress)
-    return try await withTaskCancellationHandler {
-      try await Blocking.run { try Store(path: path, options: options, progress) }
-    } onCancel: {
-      progress.cancel()
+    try await OpeningProgress.run(options.progress) {
+      try Store(path: path, options: options, $0)
     }
   }
 

@@ -20,14 +20,15 @@ extension KeyValueEngine {
 
   /// Opens an attached store.
   ///
-  /// - Throws: `KeyValueError` if it is no key-value store.
+  /// - Throws: `StoreError` with the code `notAttached` if it is no store, `KeyValueError` if it is no key-value store.
   package convenience init(
     attached place: KeyValuePlace, interval: Duration = .seconds(1),
     flushLater: (@Sendable (Duration) -> Void)? = nil,
     didChange: @escaping @Sendable (KeyValueChange) -> Void = { _ in }
   ) throws {
     // What is no store at all is said in the words of stores.
-    let storage = try Self.storage(place)
+    let storage: SharedStorage
+    do { storage = try Self.storage(place) } catch { throw place.namingRemedy(of: error) }
     let profile = try place.presentProfile()
     try Self.finishJoining(storage, place)
     self.init(

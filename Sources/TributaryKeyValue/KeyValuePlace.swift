@@ -1,4 +1,4 @@
-internal import TributarySQLite
+package import TributarySQLite
 internal import TributaryStore
 package import TributarySync
 
@@ -35,19 +35,32 @@ package struct KeyValuePlace: Sendable {
   /// name.
   package static let contentRoot = "tributary-key-value"
 
-  /// Makes the database a key-value store of the container, or checks that it is one.
+  /// Makes the database a key-value store of the container, or checks that it is one. One that was detached brings
+  /// its values along.
   ///
-  /// - Throws: what `Engine.attach` throws, and `KeyValueError` if the container has something else under the
-  ///   identifier, or other limits.
-  package func attach() throws -> AttachReport {
+  /// - Parameters:
+  ///   - cancellation: ends attaching, as in `AttachRequest`.
+  ///   - progress: how far it has come, as of `Engine.attach`.
+  /// - Throws: what `Engine.attach` throws, and `KeyValueError` if the database is of another kind, or the container
+  ///   has something else under the identifier, or other limits.
+  package func attach(
+    heeding cancellation: Cancellation? = nil, progress: ((Progress) throws -> Void)? = nil
+  ) throws -> AttachReport {
+    do { return try make(cancellation, progress) } catch { throw namingIdentifier(in: error) }
+  }
+
+  private func make(
+    _ cancellation: Cancellation?, _ progress: ((Progress) throws -> Void)?
+  ) throws -> AttachReport {
     var request = AttachRequest(store: path, container: container, contentName: identifier)
     request.contentRoot = Self.contentRoot
     request.peerName = peerName
     request.defaultCapture = .triggers
+    request.cancellation = cancellation
     if try isAttached() {
       _ = try presentProfile()
     } else {
-      try checkEmpty()
+      let own = try detachedProfile()
       if let statements = try Engine.sharedStatements(for: request, environment: environment) {
         guard let shared = KeyValueSchema.profile(in: statements) else {
           throw KeyValueError(
@@ -56,12 +69,13 @@ package struct KeyValuePlace: Sendable {
             path: path, remedy: "use another identifier, or another container")
         }
         try check(shared, "the container \(container) has the key-value store \(identifier)")
+        try check(own, isOf: shared)
       } else {
-        request.migrations = [KeyValueSchema.migration(profile ?? .standard)]
+        if own == nil { request.migrations = [KeyValueSchema.migration(profile ?? .standard)] }
         request.merge = KeyValueSchema.merge
       }
     }
-    return try Engine.attach(request, environment: environment)
+    return try Engine.attach(request, environment: environment, progress: progress)
   }
 
   /// Whether the database is already a store.
@@ -87,15 +101,45 @@ package struct KeyValuePlace: Sendable {
       remedy: "ask for \(present.rawValue) or for none, or use another identifier")
   }
 
-  private func checkEmpty() throws {
-    guard try environment.fileSystem.status(path) != nil else { return }
+  /// Checks that values which were kept under some limits may join those of the container.
+  private func check(_ own: KeyValueProfile?, isOf shared: KeyValueProfile) throws {
+    guard let own, own != shared else { return }
+    throw KeyValueError(
+      .differentProfile,
+      "the values here were kept with the profile \(own.rawValue), and the container \(container) has the key-value store \(identifier) with \(shared.rawValue)",
+      path: path,
+      remedy: "use another identifier, or give the path of a file that does not exist yet")
+  }
+
+  /// Returns the limits of a key-value store that was detached; `nil` if there is nothing yet.
+  ///
+  /// - Throws: `KeyValueError` if the database has other tables, or if the store was made with other limits than are
+  ///   asked for.
+  private func detachedProfile() throws -> KeyValueProfile? {
+    guard try environment.fileSystem.status(path) != nil else { return nil }
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
-    guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
+    if try Self.isEmpty(connection) { return nil }
+    guard let present = try Self.profile(in: connection) else {
       throw KeyValueError(
-        .notKeyValueStore, "the database has tables already", path: path,
-        remedy: "give the path of a file that does not exist yet")
+        .notKeyValueStore,
+        "the database has tables already, which are not those of a key-value store",
+        path: path, remedy: "give the path of a file that does not exist yet")
     }
+    try check(present, "the key-value store has been made")
+    return present
+  }
+
+  /// Whether `attach` would make a key-value store of the database, or of its values. What cannot be read says so
+  /// elsewhere.
+  package func isAttachable() -> Bool {
+    guard let connection = try? Connection(path: path, mode: .readWrite) else { return false }
+    defer { connection.close() }
+    return (try? Self.isEmpty(connection) || Self.profile(in: connection) != nil) ?? false
+  }
+
+  private static func isEmpty(_ connection: Connection) throws -> Bool {
+    try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
   }
 
   /// Returns the limits that a key-value store has been made with.
@@ -104,19 +148,19 @@ package struct KeyValuePlace: Sendable {
   package static func profile(of path: String) throws -> KeyValueProfile {
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
-    if let text = try statement(of: KeyValueSchema.profileView, in: connection),
-      let profile = KeyValueSchema.profile(in: [text])
-    {
-      return profile
-    }
+    if let profile = try profile(in: connection) { return profile }
     throw KeyValueError(
       .notKeyValueStore, "the database is not a key-value store", path: path,
       remedy: "make one with `tributary kv attach`, at the path of a file that does not exist yet")
   }
 
-  private static func statement(of view: String, in connection: Connection) throws -> String? {
-    let statement = try connection.prepare("SELECT sql FROM sqlite_schema WHERE name = ?")
-    try statement.bind([.string(view)])
-    return try statement.step() ? statement.string(0) : nil
+  private static func profile(in connection: Connection) throws -> KeyValueProfile? {
+    let statement = try connection.prepare(
+      """
+      SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?
+      AND EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)
+      """)
+    try statement.bind([.string(KeyValueSchema.profileView), .string(KeyValueSchema.table)])
+    return try statement.step() ? KeyValueSchema.profile(in: [statement.string(0)]) : nil
   }
 }

@@ -32,10 +32,48 @@ extension Connection {
     guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
       throw error(sqlite3_extended_errcode(handle), sql: nil)
     }
-    sqlite3_backup_step(backup, -1)
-    let code = sqlite3_backup_finish(backup)
-    if code != SQLITE_OK { throw error(code, sql: nil) }
+    try finish(backup, after: sqlite3_backup_step(backup, -1))
   }
+
+  /// Ends a copy.
+  ///
+  /// - Parameter step: what its last part has returned: `sqlite3_backup_finish` itself forgets that a lock was in the way.
+  private func finish(_ backup: OpaquePointer, after step: Int32) throws(SQLiteError) {
+    let end = sqlite3_backup_finish(backup)
+    if end == SQLITE_OK, step == SQLITE_DONE { return }
+    throw error(end == SQLITE_OK ? step : end, sql: nil)
+  }
+
+  /// Replaces the database's contents as the other `replaceContents` does, some pages at a time.
+  ///
+  /// - Parameter step: called between the parts with how many pages have been copied, and how many there are. If it
+  ///   throws, the database is unchanged.
+  package func replaceContents(
+    with source: Connection, _ step: (_ done: Int, _ total: Int) throws -> Void
+  ) throws {
+    // Outside a transaction, a commit by another process would have the copy begin anew.
+    try source.snapshot {
+      _ = try source.integer("SELECT 1 FROM sqlite_schema LIMIT 1")
+      guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
+        throw error(sqlite3_extended_errcode(handle), sql: nil)
+      }
+      var result = SQLITE_OK
+      do {
+        while true {
+          result = sqlite3_backup_step(backup, Self.pagesOfStep)
+          guard result == SQLITE_OK else { break }
+          let total = Int(sqlite3_backup_pagecount(backup))
+          try step(total - Int(sqlite3_backup_remaining(backup)), total)
+        }
+      } catch {
+        sqlite3_backup_finish(backup)
+        throw error
+      }
+      try finish(backup, after: result)
+    }
+  }
+
+  private static let pagesOfStep: Int32 = 1000
 
   /// The nanosecond part of the time of the file's last modification, as the file system reports it.
   package var writtenNanoseconds: Int? {

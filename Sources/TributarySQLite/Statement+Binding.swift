@@ -37,9 +37,8 @@ extension Statement {
 
   /// Returns the error for a wrong number of values.
   package func wrongCount(given: Int) -> SQLiteError {
-    SQLiteError(
-      code: SQLITE_RANGE, message: "\(parameterCount) parameters wanted, \(given) given", sql: sql,
-      path: connection.path)
+    misused(
+      "\(parameterCount) parameter\(parameterCount == 1 ? "" : "s") wanted, \(given) given")
   }
 
   package func bind(_ value: Value, at index: Int) throws(SQLiteError) {

@@ -61,6 +61,26 @@ struct KeyValueTests {
     }
   }
 
+  @Test func `a store that was detached says how to attach it, and is attached again`() throws {
+    try withFixture { fixture in
+      let store = fixture.path("a")
+      #expect(fixture.kv("get", store, "k").errors.contains("run `tributary kv attach` to make it"))
+      #expect(fixture.attach("a").status == .done)
+      #expect(fixture.kv("set", store, "k", "1").status == .done)
+      #expect(Invocation("sync", store).status == .done)
+      #expect(Invocation("detach", store).status == .done)
+      for command in [["get", store, "k"], ["set", store, "k", "2"], ["list", store]] {
+        let refused = Invocation(words: ["kv"] + command)
+        #expect(refused.status == .failed)
+        #expect(refused.errors.contains("not attached to a container; run `tributary kv attach`\n"))
+      }
+      let again = fixture.attach("a")
+      #expect(again.status == .done, "\(again.errors)")
+      #expect(fixture.kv("get", store, "k").output == "1\n")
+      #expect(Invocation("verify", store).status == .done)
+    }
+  }
+
   @Test func `a refused set exits with 1, says why, and changes nothing`() throws {
     try withFixture { fixture in
       #expect(fixture.attach("a", "--profile", "compact").status == .done)

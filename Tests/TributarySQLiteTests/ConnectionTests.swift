@@ -37,6 +37,52 @@ struct ConnectionTests {
   }
 
   @Test
+  func `a copy is whole, or says why there is none`() throws {
+    struct Stop: Error {}
+    try withTemporaryDirectory { directory in
+      let source = try Connection(
+        path: directory + "/source", mode: .create, busyMilliseconds: 0)
+      try source.execute(
+        """
+        CREATE TABLE t (x);
+        INSERT INTO t WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000)
+        SELECT zeroblob(4000) FROM n
+        """)
+      func copy(_ name: String) throws -> Connection {
+        try Connection(path: "\(directory)/\(name)", mode: .create, busyMilliseconds: 0)
+      }
+      let count = "SELECT count(*) FROM t"
+      let (whole, parts) = (try copy("whole"), try copy("parts"))
+      try whole.replaceContents(with: source)
+      #expect(try whole.integer(count) == 3000)
+      var steps: [Int] = []
+      try parts.replaceContents(with: source) { done, total in
+        steps.append(done)
+        #expect(total > 2900)
+      }
+      #expect(steps == [1000, 2000, 3000])
+      #expect(try parts.integer(count) == 3000 && !source.isInTransaction)
+      // Whatever ends it leaves what was there before.
+      try source.execute("DELETE FROM t; INSERT INTO t VALUES (1); PRAGMA user_version = 1")
+      try whole.replaceContents(with: source)
+      let large = parts
+      #expect(throws: Stop.self) {
+        try whole.replaceContents(with: large) { _, _ in throw Stop() }
+      }
+      #expect(try whole.integer(count) == 1)
+      // A lock, too.
+      let other = try Connection(path: directory + "/source", mode: .readWrite)
+      try other.execute("BEGIN EXCLUSIVE")
+      #expect(throws: SQLiteError.self) { try parts.replaceContents(with: source) }
+      #expect(throws: SQLiteError.self) { try parts.replaceContents(with: source) { _, _ in } }
+      #expect(try parts.integer(count) == 3000)
+      try other.execute("COMMIT")
+      try parts.replaceContents(with: source)
+      #expect(try parts.integer(count) == 1)
+    }
+  }
+
+  @Test
   func `the version changes with every commit, of this connection or another`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/a.sqlite"

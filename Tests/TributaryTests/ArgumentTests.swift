@@ -116,6 +116,37 @@ struct ArgumentTests {
     }
   }
 
+  @Test func `columns of a lent row are found by name, byte by byte`() async throws {
+    try await withStore { store in
+      try store.read { db in
+        var count = 0
+        let sql = """
+          SELECT 7 AS a, 0.5 AS b, 'x' AS c, x'00ff' AS d, NULL AS e, 8 AS a, 1 AS "\u{E9}"
+          UNION ALL SELECT 'y', 1, 2, 3, 4, 5, 6
+          """
+        try db.forEach(sql) { row in
+          count += 1
+          // A row that is kept says the same.
+          let kept = row.copy()
+          for name in row.columns + ["none", "A", "e\u{301}"] {
+            #expect(row[name] == kept[name])
+            #expect(row.integer(name) == kept.integer(name))
+            #expect(row.real(name) == kept.real(name))
+            #expect(row.string(name) == kept.string(name))
+            #expect(row.blob(name) == kept.blob(name))
+            #expect(row.value(name, as: Int.self) == kept.value(name, as: Int.self))
+          }
+          #expect(row["none"] == nil && row["A"] == nil && row["e\u{301}"] == nil)
+          guard count == 1 else { return }
+          #expect(row["a"] == 7 && row.integer("a") == 7 && row.real("a") == 7)
+          #expect(row.real("b") == 0.5 && row.string("c") == "x" && row.blob("d") == [0, 255])
+          #expect(row["e"] == .null && row.integer("\u{E9}") == 1)
+        }
+        #expect(count == 2)
+      }
+    }
+  }
+
   @Test func `what a failed savepoint has written is undone, and nothing else`() async throws {
     try await withStore { store in
       struct Refusal: Error {}

@@ -95,6 +95,42 @@ struct CodingTests {
     }
   }
 
+  @Test func `lent rows and prepared statements give values of types as queries do`() async throws {
+    try await withStore { store in
+      var hejira = Self.blue
+      hejira.title = "Hejira"
+      try store.write { db in
+        for album in [Self.blue, hejira] { try db.insert(album, into: "album") }
+      }
+      try store.read { db in
+        let sql = "SELECT * FROM album WHERE id <= ? ORDER BY id"
+        for limit in [2, 0, 1, 2] as [Value] {
+          let expected = try db.query(Album.self, sql, [limit])
+          let statement = try db.prepare(sql)
+          for _ in 0..<2 {
+            #expect(try statement.query(Album.self, [limit]) == expected)
+            #expect(try statement.query(Album.self, Arguments([limit])) == expected)
+            var lent: [Album] = []
+            try db.forEach(sql, [limit]) { lent.append(try $0.decode(Album.self)) }
+            try statement.forEach([limit]) { lent.append(try $0.decode(Album.self)) }
+            try statement.forEach(Album.self, [limit]) { lent.append($0) }
+            #expect(lent == expected + expected + expected)
+          }
+        }
+        let count = try db.prepare("SELECT count(*) FROM album WHERE id > :id")
+        #expect(try count.query(Int.self, ["id": 1]) == [1])
+        let title = try db.prepare("SELECT title FROM album")
+        #expect(try title.query(String.self) == ["Blue", "Hejira"])
+        let error = #expect(throws: RowCodingError.self) { try title.query(Int.self) }
+        #expect(error?.code == .wrongType && error?.column == "title")
+        let missing = #expect(throws: RowCodingError.self) {
+          try db.forEach("SELECT id FROM album") { _ = try $0.decode(Album.self) }
+        }
+        #expect(missing?.code == .missingColumn && missing?.column == "title")
+      }
+    }
+  }
+
   private struct Place: Codable, Equatable {
     enum CodingKeys: String, CodingKey {
       case street, name

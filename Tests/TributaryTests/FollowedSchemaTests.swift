@@ -43,6 +43,30 @@ struct FollowedSchemaTests {
     }
   }
 
+  @Test func `opening tells when it takes the schema of another device`() async throws {
+    try await withTemporaryDirectory { directory in
+      let devices = try Devices(in: directory)
+      let a = try await open("a", devices, Schema(Devices.schema.migrations + [Self.second]))
+      try a.execute("INSERT INTO album VALUES (1, 'Blue', 5, 1971)")
+      try a.synchronizeNow()
+      // Each has a column that the other lacks: a new device begins with one of the schemas.
+      let third = Migration(name: "003", sql: "ALTER TABLE album ADD COLUMN label TEXT")
+      let c = try await open("c", devices, Schema(Devices.schema.migrations + [third]))
+      try c.execute("INSERT INTO album (id, title, label) VALUES (2, 'Hejira', 'Asylum')")
+      try c.synchronizeNow()
+      let steps = Recorded<StoreOptions.Progress>()
+      var options = StoreOptions(
+        contentName: "Library", container: devices.container, schema: Devices.schema)
+      options.synchronizesAutomatically = false
+      options.followsSchema = true
+      options.progress = { steps.append($0) }
+      let b = try await Store.open(at: devices.path("b"), options: options)
+      #expect(
+        try b.rows("SELECT year, label FROM album ORDER BY id") == ["1971|null", "1970|Asylum"])
+      #expect(steps.all.filter { $0.stage == "following a schema" }.map(\.done) == [0, 1])
+    }
+  }
+
   @Test func `a store follows from the opening on that says so, and no longer than that`()
     async throws
   {

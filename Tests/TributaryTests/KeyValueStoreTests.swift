@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import Tributary
+import TributarySync
 import TributaryTesting
 
 struct KeyValueStoreTests {
@@ -61,6 +62,23 @@ struct KeyValueStoreTests {
       #expect(throws: KeyValueError.self) { try b.set(UInt64.max as Any?, forKey: "k") }
       try a.close()
       #expect(throws: KeyValueError.self) { try a.set(1.5, forKey: "k") }
+    }
+  }
+
+  @Test func `a store that was detached opens again with its values`() async throws {
+    try await withTemporaryDirectory { directory in
+      let home = try Home(in: directory)
+      let a = try await home.open("a")
+      try a.set("mine", forKey: "k")
+      try a.synchronizeNow()
+      try a.close()
+      try Engine.detach(store: a.path, removeLogs: false)
+      let again = try await home.open("a")
+      #expect(again.string(forKey: "k") == "mine")
+      try again.set("new", forKey: "k")
+      try again.synchronizeNow()
+      let b = try await home.open("b")
+      #expect(b.string(forKey: "k") == "new")
     }
   }
 

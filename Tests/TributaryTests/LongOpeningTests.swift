@@ -1,5 +1,3 @@
-import Foundation
-import Synchronization
 import Testing
 import Tributary
 import TributarySQLite
@@ -27,34 +25,13 @@ struct LongOpeningTests {
     return options
   }
 
-  /// Opens a store in a task that is cancelled when a stage has come so far.
   private func cancelledOpening(
     _ devices: Devices, _ schema: Schema, at stage: String, _ done: Int
   ) async throws -> [StoreOptions.Progress] {
-    let steps = Recorded<StoreOptions.Progress>()
-    let opening = Mutex<Task<Void, any Error>?>(nil)
-    let isThere = DispatchSemaphore(value: 0)
-    let options = options(devices, schema) { progress in
-      steps.append(progress)
-      guard progress.stage == stage, progress.done == done else { return }
-      // The statement that follows is interrupted, or what comes after it ends.
-      isThere.wait()
-      opening.withLock { $0 }?.cancel()
+    await cancelledAt(stage, done) { progress in
+      try await Store.open(at: devices.path("a"), options: options(devices, schema, progress))
+        .close()
     }
-    let path = devices.path("a")
-    let task = Task { _ = try await Store.open(at: path, options: options) }
-    opening.withLock { $0 = task }
-    isThere.signal()
-    await #expect(throws: CancellationError.self) { try await task.value }
-    return steps.all
-  }
-
-  private func files(_ directory: String) throws -> [String: Data] {
-    var files: [String: Data] = [:]
-    for case let name as String in FileManager.default.enumerator(atPath: directory) ?? .init() {
-      files[name] = FileManager.default.contents(atPath: "\(directory)/\(name)") ?? Data()
-    }
-    return files
   }
 
   @Test func `a migration of a new store is cancelled within its statement, and nothing is made`()

@@ -9,6 +9,8 @@ struct MisuseTableTests {
   private final class Table {
     let directory: String
     private(set) var rows: [String] = []
+    /// An identity, in whose place the documentation has another one.
+    var hidden: String?
 
     init(_ directory: String) { self.directory = directory }
 
@@ -21,6 +23,7 @@ struct MisuseTableTests {
       #expect(error.localizedDescription == error.description)
       let text = error.description
         .replacingOccurrences(of: directory, with: "/data")
+        .replacingOccurrences(of: hidden ?? directory, with: "0123456789abcdef0123456789abcdef")
         .replacingOccurrences(of: "|", with: "\\|")
       rows.append("| \(mistake) | `\(type(of: error))`, `\(error.code)` | \(text) |")
     }
@@ -48,6 +51,7 @@ struct MisuseTableTests {
       let table = Table(directory)
       try await opening(table)
       try await statements(table)
+      try await rows(table)
       try await stores(table)
       try await keyValues(table)
       try await files(table)
@@ -98,6 +102,27 @@ struct MisuseTableTests {
         $0.schema = [Migration(name: "001", sql: "CREATE TABLE")]
       }
     }
+    await table.refuse("A migration with the name of another one") {
+      try await open(devices.path("twice")) {
+        $0.contentName = "Twice"
+        $0.schema = Schema([Devices.schema.migrations[0], Devices.schema.migrations[0]])
+      }
+    }
+    await table.refuse("A content name that is none") {
+      try await open(devices.path("named")) { $0.contentName = "a/b" }
+    }
+    await table.refuse("A way of merging for a table that is not there") {
+      try await open(devices.path("merged")) {
+        $0.contentName = "Merged"
+        $0.merge = MergeOptions(tables: ["nothing": TableMerge(merge: .row)])
+      }
+    }
+    await table.refuse("An extension that is not there") {
+      try await open(devices.path("extended")) { $0.extensions = [table.directory + "/none.so"] }
+    }
+    table.refuse("A reader of a store that is not there") {
+      _ = try StoreReader(at: table.directory + "/nothing.sqlite")
+    }
     await table.refuse("A selection of a table that is not there") {
       try await open(devices.path("selected")) {
         $0.contentName = "Selected"
@@ -117,6 +142,10 @@ struct MisuseTableTests {
     write("SQL that is none") { try $0.execute("DELTE FROM album") }
     write("Two statements in one query") { _ = try $0.query("SELECT 1; SELECT 2") }
     write("Too few values") { try $0.execute("DELETE FROM album WHERE id = ?") }
+    write("Too many values") { try $0.execute("DELETE FROM album WHERE id = ?", 1, 2) }
+    write("A prepared statement that runs before it has its values") {
+      try $0.prepare("DELETE FROM album WHERE id = ?").run()
+    }
     write("A name without a value") {
       try $0.execute("DELETE FROM album WHERE id = :id", ["other": 1] as Arguments)
     }
@@ -129,8 +158,17 @@ struct MisuseTableTests {
     write("A column that there is not") {
       _ = try $0.query("SELECT 1 AS one")[0].value(at: 1)
     }
+    write("A table that there is not") { try $0.execute("DELETE FROM lyrics") }
+    write("A column that no table has") { _ = try $0.query("SELECT lyrics FROM album") }
+    write("A statement that no transaction may have") { try $0.execute("VACUUM") }
+    write("A savepoint that there is not") { try $0.execute("ROLLBACK TO here") }
     write("A violated constraint") {
       try $0.execute("INSERT INTO album VALUES (1, 'Blue', NULL), (2, 'Blue', NULL)")
+    }
+    write("A write after a statement has rolled the transaction back") { db in
+      try db.execute("INSERT INTO album VALUES (1, 'Blue', NULL)")
+      try? db.execute("INSERT OR ROLLBACK INTO album VALUES (1, 'Hejira', NULL)")
+      try db.execute("DELETE FROM track")
     }
     write("A change of the store's own tables") {
       try $0.execute("DELETE FROM tributary_outbox")
@@ -139,6 +177,44 @@ struct MisuseTableTests {
     try store.write { kept = $0 }
     table.refuse("A database, used after its closure") {
       try kept?.execute("DELETE FROM album")
+    }
+    var statement: PreparedStatement?
+    try store.write { statement = try $0.prepare("DELETE FROM album") }
+    table.refuse("A prepared statement, used after its closure") { try statement?.run() }
+    store.close()
+  }
+
+  private struct Album: Codable {
+    var id: Int64?
+    var title: String
+  }
+  private struct Song: Codable { var lyrics: String }
+  private struct Tags: Codable { var tags: [String] }
+
+  private func rows(_ table: Table) async throws {
+    let store = try await Devices(in: table.directory).open("c")
+    func write(_ mistake: String, _ body: (Database) throws -> Void) {
+      table.refuse(mistake) { try store.write(body) }
+    }
+    write("NULL where the property is no optional") {
+      _ = try $0.query(Album.self, "SELECT 1 AS id, NULL AS title")
+    }
+    write("A column that contains something else than the property can be") {
+      _ = try $0.query(Int.self, "SELECT 'Blue' AS title")
+    }
+    write("A property without a column") { _ = try $0.query(Album.self, "SELECT 1 AS id") }
+    write("Several columns for a type of one value") { _ = try $0.query(Int.self, "SELECT 1, 2") }
+    write("A property that no column can have") {
+      _ = try $0.query(Tags.self, "SELECT 'a' AS tags")
+    }
+    write("An insertion into a table that is not there") {
+      try $0.insert(Album(id: 1, title: "Blue"), into: "lyrics")
+    }
+    write("An insertion of a property without a column") {
+      try $0.insert(Song(lyrics: "I remember"), into: "album")
+    }
+    write("An update without the key of the row") {
+      try $0.update(Album(id: nil, title: "Blue"), in: "album")
     }
     store.close()
   }
@@ -150,7 +226,19 @@ struct MisuseTableTests {
       let foreign = try #require(Version("00000000000000000000000000000001"))
       try store.write(basedOn: foreign) { _ in }
     }
+    let other = try await Devices(in: table.directory).open("other")
+    table.refuse("A version that is later than the store") {
+      try other.write { try $0.execute("INSERT INTO album VALUES (7, 'Court and Spark', NULL)") }
+      let later = try #require(Version("\(store.peer)-\(store.peer).1000"))
+      try store.write(basedOn: later) { _ in }
+    }
+    other.close()
     table.refuse("A peer that there is not") { try store.retire("nobody") }
+    table.hidden = "\(store.peer)"
+    table.refuse("A store that retires itself") { try store.retire("\(store.peer)") }
+    await table.refuse("An observation of a table that is not there") {
+      for try await _ in store.values(tracking: ["nothing"], { _ in 1 }) { break }
+    }
     table.refuse("A backup onto a file that is there") { try store.backup(to: store.path) }
     store.close()
     table.refuse("A store that was closed") { try store.read { _ in } }
@@ -176,10 +264,24 @@ struct MisuseTableTests {
     table.refuse("A value that no property list has") {
       try store.set(store as Any?, forKey: "key")
     }
+    table.refuse("A value that is too large") {
+      try store.set(String(repeating: "v", count: 2 << 20), forKey: "key")
+    }
     try store.close()
     table.refuse("A key-value store that was closed") { try store.set(true, forKey: "key") }
     await table.refuse("A key-value store, opened again with another profile") {
       try await KeyValueStore.open(at: path, options: options(.compact)).close()
+    }
+    await table.refuse("A key-value store at the path of another database") {
+      try await KeyValueStore.open(
+        at: table.directory + "/c.sqlite", options: options(.standard)
+      ).close()
+    }
+    await table.refuse("An identifier of values that is none") {
+      var nameless = options(.standard)
+      nameless.identifier = ""
+      try await KeyValueStore.open(at: table.directory + "/nameless.sqlite", options: nameless)
+        .close()
     }
   }
 
@@ -191,12 +293,52 @@ struct MisuseTableTests {
       _ = try await ManagedDocument.open(
         at: table.directory + "/containers/None.note", options: options)
     }
+    let directory = table.directory + "/documents"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let path = directory + "/Trip.note"
+    let document = try await ManagedDocument.create(at: path, options: options)
+    await table.refuse("A document where something is already") {
+      _ = try await ManagedDocument.create(at: path, options: options)
+    }
+    await table.refuse("A document in a directory that is not there") {
+      _ = try await ManagedDocument.create(at: directory + "/none/Trip.note", options: options)
+    }
+    await table.refuse("A document whose name a device could not have") {
+      _ = try await ManagedDocument.create(at: directory + "/CON.note", options: options)
+    }
+    await table.refuse("A directory that is no document") {
+      _ = try await ManagedDocument.open(at: directory, options: options)
+    }
+    document.disableEditing()
+    table.refuse("A write into a document while editing is disabled") {
+      try document.write { _ in }
+    }
+    document.enableEditing()
+    await document.close()
+    table.refuse("A document that was closed") { try document.read { _ in } }
+    let entitlements = table.directory + "/entitlements"
+    try Data(
+      """
+      <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
+      <key>com.apple.developer.ubiquity-container-identifiers</key>
+      <array><string>iCloud.com.example.Notes</string></array></dict></plist>
+      """.utf8
+    ).write(to: URL(filePath: entitlements))
+    table.refuse("A container that the entitlements do not grant") {
+      _ = try Container.lookup(
+        "iCloud.com.example.Other", entitlements: Entitlements(contentsOf: entitlements),
+        places: options.places)
+    }
     table.refuse("An identifier that is none") { _ = try ContainerIdentifier("a b") }
     table.refuse("Coordination of a URL that is no file") {
       try FileCoordinator().coordinate(
         readingItemAt: URL(string: "https://example.com/a")!
       ) { _ in }
     }
+    let query = try MetadataQuery(scopes: [.directory(URL(filePath: table.directory))])
+    try query.start()
+    table.refuse("A query that is started twice") { try query.start() }
+    query.stop()
     table.refuse("A query that searches nowhere") { _ = try MetadataQuery(scopes: []) }
     table.refuse("A pattern that is none") { _ = try NamePattern("[a") }
   }

@@ -34,29 +34,38 @@ public final class ManagedDocument: Sendable {
   ///   - path: in the `Documents` directory of a container, or anywhere on this device; see `move(to:)`.
   ///   - contents: what it begins with.
   ///   - options: for this process; what others must know travels with the document.
-  /// - Throws: `DocumentError`, `StoreError`, `AttachError` and others; nothing is left then.
+  /// - Throws: `DocumentError`, `StoreError`, `AttachError` and others; `CancellationError` if the task is cancelled.
+  ///   Nothing is left then.
   public static func create(
     at path: String, contents: DocumentContents = .empty, options: ManagedDocumentOptions = .init()
   ) async throws -> ManagedDocument {
-    try await Blocking.run {
+    try await OpeningProgress.run(options.progress) { progress in
       let documents = try options.documents()
       return try ManagedDocument(
-        documents.create(at: path, contents: contents, options: options.engineOptions()),
+        documents.create(
+          at: path, contents: contents,
+          options: options.engineOptions(heeding: progress.cancellation), progress: progress.pass),
         of: documents)
     }
   }
 
   /// Opens a document. If its store is not on this device, it is rebuilt from the logs first.
   ///
+  /// `ManagedDocumentOptions.progress` tells how far it has come. If it throws, or the task is cancelled, nothing has been
+  /// made.
+  ///
   /// - Throws: `DocumentError`: `missing` and `notADocument` if there is none, `deleted` if it was deleted here or
-  ///   elsewhere, `unavailable` if its logs have not arrived yet.
+  ///   elsewhere, `unavailable` if its logs have not arrived yet; `CancellationError`.
   public static func open(
     at path: String, options: ManagedDocumentOptions = .init()
   ) async throws -> ManagedDocument {
-    try await Blocking.run {
+    try await OpeningProgress.run(options.progress) { progress in
       let documents = try options.documents()
       return try ManagedDocument(
-        documents.open(path, options: options.engineOptions()), of: documents)
+        documents.open(
+          path, options: options.engineOptions(heeding: progress.cancellation),
+          progress: progress.pass),
+        of: documents)
     }
   }
 

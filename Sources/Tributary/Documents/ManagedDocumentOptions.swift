@@ -1,6 +1,7 @@
 import Foundation
 public import TributaryCoordination
 import TributaryDocuments
+import TributarySQLite
 public import TributarySync
 
 /// The options for managed documents.
@@ -28,6 +29,11 @@ public struct ManagedDocumentOptions: Sendable {
   /// With which packages are made, moved and deleted; `nil` means one of their own. Give that of the access around
   /// the call, if there is one.
   public var coordinator: FileCoordinator?
+  /// Called while making or opening a document takes long: as a missing store is rebuilt from the logs, the rows of a
+  /// database are adopted, and before each migration; see `StoreOptions.progress`. If it throws, or the task is
+  /// cancelled, that stops, and nothing has been made; of a store that is there already, the migrations that have finished
+  /// stay.
+  public var progress: (@Sendable (StoreOptions.Progress) throws -> Void)?
   /// The file system, clock and randomness; replaced in tests.
   public var environment = StoreEnvironment()
 
@@ -42,8 +48,9 @@ public struct ManagedDocumentOptions: Sendable {
       environment: environment)
   }
 
-  func engineOptions() throws -> DocumentOptions {
+  func engineOptions(heeding cancellation: Cancellation) throws -> DocumentOptions {
     var options = DocumentOptions(migrations: try migrations())
+    options.cancellation = cancellation
     options.merge = merge
     options.capture = capture
     options.peerName = peerName

@@ -22,25 +22,32 @@ public final class KeyValueStore: Sendable {
   /// Opens a key-value store, after making it if necessary. If its container has never been there, the values stay on
   /// this device until it comes; then those of other devices win, and those under keys that they do not have are added.
   ///
+  /// `KeyValueStoreOptions.progress` tells how far it has come. If it throws, or the task is cancelled, nothing has been
+  /// made.
+  ///
   /// - Parameters:
-  ///   - path: of the database; outside of any container.
+  ///   - path: of the database; outside of any container. One that was detached brings its values along.
   ///   - options: the container, the identifier and the limits.
-  /// - Throws: `DocumentError` with `notEntitled`, `KeyValueError`, `StoreError`, `ContainerError`, `SyncError`, `SQLiteError`, each naming the file and the
-  ///   remedy.
+  /// - Throws: `DocumentError` with `notEntitled`, `KeyValueError`, `StoreError`, `ContainerError`, `SyncError`,
+  ///   `SQLiteError`, each naming the file and the remedy; `CancellationError`.
   public static func open(
     at path: String, options: KeyValueStoreOptions
   ) async throws -> KeyValueStore {
-    try await Blocking.run { try KeyValueStore(path: path, options: options) }
+    try await OpeningProgress.run(options.progress) {
+      try KeyValueStore(path: path, options: options, $0)
+    }
   }
 
-  private init(path: String, options: KeyValueStoreOptions) throws {
+  private init(
+    path: String, options: KeyValueStoreOptions, _ progress: OpeningProgress
+  ) throws {
     self.options = options
     try StorePath.check(path)
     try (options.entitlements ?? .ofApplication())?.checkKeyValueStore(options.identifier)
     let place = options.place(at: path)
     let pending = PendingFlush()
     let announcements = announcements
-    let isAttached = try Self.attachIfPossible(place)
+    let isAttached = try Self.attachIfPossible(place, progress)
     engine = try KeyValueEngine(
       place, isAttached: isAttached, interval: options.writeInterval,
       flushLater: { pending.schedule(after: $0) }, didChange: { announcements.send($0) })
@@ -59,10 +66,12 @@ public final class KeyValueStore: Sendable {
   /// Attaches the store, unless the container is not there.
   ///
   /// - Returns: whether it is attached.
-  private static func attachIfPossible(_ place: KeyValuePlace) throws -> Bool {
+  private static func attachIfPossible(
+    _ place: KeyValuePlace, _ progress: OpeningProgress
+  ) throws -> Bool {
     if try place.isAttached() { return true }
     do {
-      _ = try place.attach()
+      _ = try place.attach(heeding: progress.cancellation, progress: progress.pass)
       return true
     } catch {
       if isAway(error) { return false }
@@ -171,13 +180,13 @@ public final class KeyValueStore: Sendable {
   /// - Parameters:
   ///   - container: the other shared directory.
   ///   - path: of the other container's database on this device.
-  /// - Throws: why it cannot be opened; all is then as before.
+  /// - Throws: why it cannot be opened; `CancellationError`, as `open` does; all is then as before.
   public func change(to container: Container, at path: String) async throws {
-    try await Blocking.run { [self] in
+    try await OpeningProgress.run(options.progress) { [self] progress in
       try StorePath.check(path)
       var place = options.place(at: path)
       place.container = container.path
-      _ = try Self.attachIfPossible(place)
+      _ = try Self.attachIfPossible(place, progress)
       stopWatch()
       let result = Result { try engine.change(to: place) }
       if options.synchronizesAutomatically { try startWatch() }

@@ -21,6 +21,10 @@ public struct KeyValueStoreOptions: Sendable {
   /// it returns, and so survives the end of the process; of those that follow it closely, the last one of each key is
   /// written when the time is over. `synchronize` and `close` have all of it survive a power cut, too.
   public var writeInterval: Duration = .seconds(1)
+  /// Called while opening takes long: as a missing store is rebuilt from the logs, and as the values of one that was
+  /// detached join those of the container; see `StoreOptions.progress`. If it throws, or the task is cancelled, opening
+  /// stops, and nothing has been made.
+  public var progress: (@Sendable (StoreOptions.Progress) throws -> Void)?
   /// What the application may use; `nil` means what `Entitlements.ofApplication` grants.
   public var entitlements: Entitlements?
   /// The file system, clock and randomness; replaced in tests.

@@ -20,6 +20,7 @@ struct KeyValueAttachCommand: Command {
     options: [container, identifier, profile, peerName, ContainerArguments.entitlements, .json],
     details: """
       A STORE that is missing is made, with the values that other devices have set.
+      One that was detached brings its own values along; those of others win.
       The first device chooses the limits, and the others follow:
 
         standard  1 MB in all and for each value; 1,024 keys of 64 bytes (default)

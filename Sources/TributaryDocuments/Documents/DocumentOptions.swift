@@ -1,4 +1,5 @@
 package import TributaryCore
+package import TributarySQLite
 package import TributaryStore
 
 /// What an application wants of the store of a document.
@@ -20,6 +21,8 @@ package struct DocumentOptions: Sendable {
   package var peerName: String?
   /// What a new document says of itself for those who search for it.
   package var attributes: [String: String] = [:]
+  /// Ends making or opening the document; `nil` if nobody can.
+  package var cancellation: Cancellation?
 
   /// The names of migrations that have run in the database of which the store is a copy.
   var formerMigrations: [String] = []

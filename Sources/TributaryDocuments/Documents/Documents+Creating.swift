@@ -2,7 +2,7 @@ internal import TributaryContainer
 internal import TributaryFiles
 internal import TributarySQLite
 internal import TributaryStore
-internal import TributarySync
+package import TributarySync
 
 /// What a new document contains.
 public enum DocumentContents: Sendable {
@@ -18,19 +18,23 @@ extension Documents {
   /// - Parameters:
   ///   - path: the path of the package, in the `Documents` directory of a container or anywhere on this device;
   ///     its directory must exist.
+  ///   - progress: how far the work on its store has come.
   /// - Throws: `DocumentError`: `exists`, `invalidName`, `nameCollision`, `missing`; what `Engine.attach` throws.
   ///   Nothing is left then.
   package func create(
     at path: String, contents: DocumentContents = .empty,
-    options: DocumentOptions = DocumentOptions()
+    options: DocumentOptions = DocumentOptions(), progress: ((Progress) throws -> Void)? = nil
   ) throws -> OpenDocument {
     let place = try place(of: path, isNew: true)
     try sweepUnfinished()
     try checkFree(place)
     if let container = place.container { try sweep(container) }
-    return try make(place, attachments: nil, options.attributes) { store in
+    return try make(place, attachments: nil, options.attributes, progress: progress) { store in
       guard case .database(let source) = contents else { return }
-      try StoreCopy(source: source, environment: environment).make(at: store)
+      try StoreCopy(
+        source: source, environment: environment, cancellation: options.cancellation,
+        progress: progress
+      ).make(at: store)
     } options: {
       guard case .database(let source) = contents, try LocalStore.isAttached(at: source) else {
         return options
@@ -79,7 +83,8 @@ extension Documents {
   /// - Parameter attachments: the package whose other files the document gets too.
   func make(
     _ place: DocumentPlace, attachments: String?, _ attributes: [String: String],
-    fill: (String) throws -> Void, options: () throws -> DocumentOptions
+    progress: ((Progress) throws -> Void)? = nil, fill: (String) throws -> Void,
+    options: () throws -> DocumentOptions
   ) throws -> OpenDocument {
     let contents = try attachments.map { try PackageContents(of: $0, using: files) }
     let name = Self.freshName(for: place.package)
@@ -98,10 +103,13 @@ extension Documents {
         try fill(document.store)
         let options = try options()
         let report = try Engine.attach(
-          request(store: document.store, record, options), environment: environment)
+          request(store: document.store, record, options), environment: environment,
+          progress: progress)
         try note(options.formerMigrations, in: document.store)
         // What is published now need not wait for the first synchronisation; what cannot be is later.
         _ = try SyncSession(store: document.store, environment: environment).synchronize()
+        // From here on, there is a document.
+        try options.cancellation?.check()
         try step.run(.makes, place.package) {
           try claim(place.package)
           isClaimed = true

@@ -12,7 +12,7 @@ extension Documents {
   ///   elsewhere, `unavailable` if its logs have not arrived; what `Engine.attach` throws.
   package func open(
     _ path: String, options: DocumentOptions = DocumentOptions(),
-    progress: ((Progress) -> Void)? = nil
+    progress: ((Progress) throws -> Void)? = nil
   ) throws -> OpenDocument {
     let place = try place(of: path)
     let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
@@ -85,7 +85,7 @@ extension Documents {
   /// Attaches the store of a document. The document is locked.
   private func attach(
     _ metadata: DocumentMetadata, _ place: DocumentPlace, _ options: DocumentOptions,
-    _ progress: ((Progress) -> Void)?
+    _ progress: ((Progress) throws -> Void)?
   ) throws -> (store: String, report: AttachReport) {
     let container = container(of: metadata, place)
     var record = DocumentRecord(
@@ -93,6 +93,7 @@ extension Documents {
       package: place.package,
       attributes: metadata.attributes.isEmpty ? nil : metadata.attributes)
     var document = try find(metadata, place)
+    try options.cancellation?.check()
     if let found = document, found.record.container != container {
       document = try bringAlong(found, to: record)
     }
@@ -101,9 +102,17 @@ extension Documents {
     let target = try document ?? local.make(record)
     record.isBeingMade = false
     if target.record != record { try local.write(record, in: target.directory) }
-    let request = request(store: target.store, record, options)
-    let report = try Engine.attach(request, environment: environment, progress: progress)
-    return (target.store, report)
+    do {
+      let request = request(store: target.store, record, options)
+      let report = try Engine.attach(request, environment: environment, progress: progress)
+      return (target.store, report)
+    } catch {
+      // What has no store is no document of this device. The next opening takes what cannot be removed now.
+      if document == nil, (try? local.files.status(target.store) == nil) ?? false {
+        try? local.files.removeTree(target.directory)
+      }
+      throw error
+    }
   }
 
   /// Takes a store along whose container has moved, or whose package was moved into a container by hand.
@@ -146,6 +155,7 @@ extension Documents {
     request.followsSchema = options.followsSchema
     request.followsSchemaByDefault = options.followsSchemaByDefault
     request.peerName = options.peerName
+    request.cancellation = options.cancellation
     return request
   }
 

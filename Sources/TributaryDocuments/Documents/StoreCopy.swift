@@ -7,6 +7,10 @@ internal import TributarySync
 struct StoreCopy {
   let source: String
   let environment: StoreEnvironment
+  /// Ends copying; `nil` if nobody can.
+  var cancellation: Cancellation?
+  /// Called with how far copying has come.
+  var progress: ((Progress) throws -> Void)?
 
   /// Makes the copy where nothing is. Others may write the source meanwhile.
   func make(at path: String) throws {
@@ -18,7 +22,10 @@ struct StoreCopy {
     defer { original.close() }
     let copy = try Connection(path: path, mode: .create)
     do {
-      try copy.replaceContents(with: original)
+      try copy.replaceContents(with: original) { done, total in
+        try cancellation?.check()
+        try progress?(Progress(stage: "copying", done: done, total: total))
+      }
       // A file that is no database copies, too.
       _ = try copy.integer("SELECT count(*) FROM sqlite_schema")
     } catch {

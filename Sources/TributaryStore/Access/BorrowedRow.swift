@@ -5,15 +5,20 @@ import TributarySQLite
 ///
 /// It cannot be kept; `copy` makes a row that can.
 public struct BorrowedRow: ~Copyable {
-  private let statement: Statement
+  let statement: Statement
+  /// Those of the result.
+  let shared: ResultColumns
 
-  init(_ statement: Statement) { self.statement = statement }
+  init(_ statement: Statement, _ columns: ResultColumns) {
+    self.statement = statement
+    shared = columns
+  }
 
   /// The number of columns.
   public var count: Int { statement.columnCount }
 
   /// The names of the columns, as in the query.
-  public var columns: [String] { statement.columnNames }
+  public var columns: [String] { shared.of(statement).names }
 
   /// The value of a column.
   ///
@@ -64,7 +69,7 @@ public struct BorrowedRow: ~Copyable {
   }
 
   /// Returns a row that can be kept.
-  public func copy() -> Row { Row(columns: statement.columnNames, values: statement.values) }
+  public func copy() -> Row { Row(columns: columns, values: statement.values) }
 
   private func check(_ index: Int) {
     precondition(

@@ -37,7 +37,7 @@ extension Database {
   /// Calls `body` with each row of a query, in order. No row is kept, so memory does not grow with their number.
   ///
   ///     try db.forEach("SELECT title, length FROM track") { row in
-  ///       total += row.integer(at: 1) ?? 0
+  ///       total += row.integer("length") ?? 0
   ///     }
   ///
   /// - Parameter body: called with a row that is valid during the call. It may run other statements, and throw to
@@ -48,7 +48,8 @@ extension Database {
   ) throws {
     try lending(sql) { statement in
       try arguments.bind(to: statement)
-      try run(statement) { try body(BorrowedRow($0)) }
+      let columns = ResultColumns()
+      try run(statement) { try body(BorrowedRow($0, columns)) }
     }
   }
 
@@ -89,12 +90,9 @@ extension Database {
 /// Rows of one result, which share the names of the columns.
 struct Rows {
   private(set) var all: [Row] = []
-  // They are known only after the first step, which compiles the statement anew after a migration.
-  private var names: [String]?
+  private let columns = ResultColumns()
 
   mutating func append(_ statement: Statement) {
-    let known = names ?? statement.columnNames
-    names = known
-    all.append(Row(columns: known, values: statement.values))
+    all.append(Row(columns: columns.of(statement).names, values: statement.values))
   }
 }

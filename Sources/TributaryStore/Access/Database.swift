@@ -200,6 +200,13 @@ public final class Database {
       remedy: "call read or write again")
   }
 
+  /// The error of a statement that was kept beyond its closure.
+  var statementWasKept: StoreError {
+    StoreError(
+      .misuse, "the statement was used after its closure had returned", path: path,
+      remedy: "prepare it again in the next closure")
+  }
+
   private var wasRolledBack: StoreError {
     StoreError(
       .misuse, "an earlier statement has rolled the transaction back", path: path,

@@ -18,13 +18,13 @@ package final class LocalReader: Sendable {
     guard access(path, F_OK) == 0 else {
       throw StoreError(
         .notAttached, "there is no such database", path: path,
-        remedy: "check the path, or open it with options, which makes it")
+        remedy: "check the path, or run `tributary attach` to make it or have it rebuilt")
     }
     let reader = try Readers.open(path, leavingLog: true)
     guard try Settings.exist(in: reader.connection) else {
       throw StoreError(
         .notAttached, "the database is not attached to a container", path: path,
-        remedy: "open it with options, which attaches it")
+        remedy: "run `tributary attach`")
     }
     try StoreExtensions(reader.connection, birth: FileBirth.nanoseconds).use(at: path)
     if !readers.withLock({ $0.give(reader) }) { reader.connection.close() }

@@ -25,7 +25,8 @@ extension PreparedStatement {
   public func forEach(
     _ arguments: Arguments = [], _ body: (borrowing BorrowedRow) throws -> Void
   ) throws {
-    try each(arguments) { try body(BorrowedRow($0)) }
+    let columns = ResultColumns()
+    try each(arguments) { try body(BorrowedRow($0, columns)) }
   }
 
   /// Binds all parameters by position, and calls `body` with each row.

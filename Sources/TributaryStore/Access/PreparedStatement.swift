@@ -139,7 +139,7 @@ public final class PreparedStatement {
   }
 
   private func lent() throws -> Statement {
-    guard let statement else { throw database.wasClosed }
+    guard let statement else { throw database.statementWasKept }
     return statement
   }
 

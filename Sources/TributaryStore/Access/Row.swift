@@ -30,7 +30,12 @@ public struct Row: Hashable, Sendable {
 
   /// The value of the first column of that name; `nil` if there is none.
   public subscript(name: String) -> Value? {
-    columns.firstIndex { $0.utf8.elementsEqual(name.utf8) }.map { values[$0] }
+    Self.index(of: name, in: columns).map { values[$0] }
+  }
+
+  /// Returns the position of the first column of a name, which is compared byte by byte, as SQLite does.
+  static func index(of name: String, in columns: [String]) -> Int? {
+    columns.firstIndex { $0.utf8.elementsEqual(name.utf8) }
   }
 
   /// Returns the integer in a column; `nil` if there is no such column or it contains something

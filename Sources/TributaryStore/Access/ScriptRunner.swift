@@ -146,7 +146,8 @@ struct ScriptRunner {
     let wanted = statement.parameterCount
     guard wanted <= parameters.count else {
       throw StoreError(
-        .misuse, "\(wanted) parameters wanted, \(parameters.count) given",
+        .misuse,
+        "\(wanted) parameter\(wanted == 1 ? "" : "s") wanted, \(parameters.count) given",
         path: writer.connection.path, remedy: "give a value for each")
     }
     try database.run(statement, Array(parameters.prefix(wanted)), row)

@@ -35,15 +35,10 @@ extension Database {
     _ type: Decoded.Type, _ sql: String, _ arguments: Arguments = [],
     _ body: (Decoded) throws -> Void
   ) throws {
-    var columns: RowDecoder.Columns?
+    let columns = ResultColumns()
     try lending(sql) { statement in
       try arguments.bind(to: statement)
-      try run(statement) { row in
-        // Known only after the first step.
-        let known = columns ?? RowDecoder.Columns(row.columnNames)
-        columns = known
-        try body(RowDecoder.decode(type, known, row.values))
-      }
+      try run(statement) { try body(columns.decode(type, $0)) }
     }
   }
 

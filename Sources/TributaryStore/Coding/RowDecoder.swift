@@ -6,13 +6,10 @@ struct RowDecoder: Decoder {
   /// The columns of a result by name; of several with one name, the first counts.
   final class Columns {
     let names: [String]
-    private let indexes: [String: Int]
+    private lazy var indexes = Dictionary(
+      names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
 
-    init(_ names: [String]) {
-      self.names = names
-      indexes = Dictionary(
-        names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    }
+    init(_ names: [String]) { self.names = names }
 
     func index(of name: String) -> Int? { indexes[name] }
   }
@@ -51,7 +48,7 @@ struct RowDecoder: Decoder {
   private func only() throws -> Column {
     guard values.count == 1 else {
       throw RowCodingError(
-        .wrongType, "the row has \(values.count) columns, and a \(type) takes one", column: nil,
+        .wrongType, "the row has \(values.count) columns, and \(type) takes one", column: nil,
         type: type, remedy: "query one column, or use a type with a property for each")
     }
     return Column(name: columns.names[0], value: values[0])

@@ -15,8 +15,9 @@ final class ExclusiveDatabase {
       try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
     } catch let error where error.isBusy {
       throw SyncError(
-        .inUse, "another process has the database open", path: path,
-        remedy: "stop it (perhaps `tributary sync --watch`), then try again")
+        .inUse, "another process, or this one, has the database open", path: path,
+        remedy:
+          "close it there, or stop that process (perhaps `tributary sync --watch`), then try again")
     }
   }
 

@@ -105,6 +105,8 @@ struct Joiner {
           .triggers, ReplicatedSchema(connection, selection: selection), isComplete: true)
       }
     }
+    // From here on, there is a store.
+    try request.cancellation?.check()
     return report
   }
 

@@ -109,6 +109,8 @@ struct Importer {
     var blocked: [SchemaFollowing.Blocked] = []
     var following = try SchemaFollowing(exchange)
     var offer: SchemaOffer?
+    // How many of the schemas of others have been tried.
+    var taken = 0
     var numberings: [Numbering] = []
     var unreadable: [String: any Error] = [:]
     // Why logs cannot be read that something needs.
@@ -136,6 +138,8 @@ struct Importer {
         }
         offer = try following.next(for: blocked)
         if offer != nil {
+          try progress?(Progress(stage: "following a schema", done: taken))
+          taken += 1
           // What is still missing shows again.
           refused.removeAll { waiting in blocked.contains { $0.waiting == waiting } }
           blocked.removeAll()
