@@ -1,4 +1,4 @@
-/* Files: what may be removed when, and who brings back what is gone. docs/space.md has the rules in words.
+/* Files: what may be removed when, and who brings back what is gone. docs/space-files.md has the rules in words.
  *
  * Devices 0 and 1 write; device 2 comes later, with nothing. Each transaction is one segment in its author's
  * directory, each device has up to three baselines. The carrier loses and damages files, whole directories

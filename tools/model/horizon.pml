@@ -1,4 +1,5 @@
-/* Horizons: who may forget what, and how devices stay equal. docs/space.md has the rules in words.
+/* Horizons: who may forget what, and how devices stay equal. docs/space.md has the rules in words,
+ * and docs/space-return.md those of coming back.
  *
  * Devices write, import in any order, propose horizons, promise, declare, forget, leave each other out, come
  * back, and are lost. Whatever was ever published can be read at any later time, or never: that stands for

@@ -51,8 +51,8 @@ struct Adoption {
   /// A larger database is not recorded once more. It is as many bytes as the outbox keeps in one row.
   static let recordedByteCount = Int64(Outbox.pieceByteCount)
 
-  /// Declares a horizon of which the rows are all (rule 17 of `docs/space.md`): a baseline of the store is the text of
-  /// the first transaction, so the outbox has only its number and time.
+  /// Declares a horizon of which the rows are all (rule 17 of `docs/space-files.md`): a baseline of the store is the text
+  /// of the first transaction, so the outbox has only its number and time.
   private func settle(_ own: PeerIdentity) throws -> Int {
     var rows = 0
     for table in schema.tables {

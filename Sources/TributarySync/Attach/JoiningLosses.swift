@@ -6,8 +6,8 @@ import TributaryStore
 /// What of a joining database loses against the logs: the first transactions of its store.
 ///
 /// Without a horizon, its author knew nothing, at time zero: so it loses by itself. Nobody can merge that where the
-/// devices have agreed on a horizon. There it is a pair as of a store that comes back (rule 12 of `docs/space.md`): what
-/// loses knows exactly the horizon, and another transaction that does not know of it writes what is there.
+/// devices have agreed on a horizon. There it is a pair as of a store that comes back (rule 12 of
+/// `docs/space-return.md`): what loses knows exactly the horizon, and another transaction that does not know of it writes what is there.
 struct JoiningLosses: ~Copyable {
   private let isPair: Bool
   private let shown: ShownRows

@@ -5,7 +5,7 @@ import TributarySQLite
 import TributaryStore
 
 /// What a peer that this store's user has retired had published, and nobody can import any more: its author will not
-/// issue it again, so this store does (rule 12 of `docs/space.md`).
+/// issue it again, so this store does (rule 12 of `docs/space-return.md`).
 struct RetiredLog: Equatable {
   let peer: PeerIdentity
   /// The last transaction that this store has imported, or has issued again before.

@@ -1,6 +1,6 @@
 public import TributaryCore
 
-/// What a store has done to come back (rule 12 of `docs/space.md`).
+/// What a store has done to come back (rule 12 of `docs/space-return.md`).
 public struct ReturnReport: Hashable, Sendable {
   /// The declaration that it obeys now, by its identifier.
   public var declaration: UInt64

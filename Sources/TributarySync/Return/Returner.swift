@@ -4,7 +4,7 @@ import TributaryHorizon
 import TributarySQLite
 import TributaryStore
 
-/// Has a store come back (rule 12 of `docs/space.md`): it takes the contents of a baseline in place of its own, and
+/// Has a store come back (rule 12 of `docs/space-return.md`): it takes the contents of a baseline in place of its own, and
 /// issues again what it had beyond the horizon and nobody can merge any more.
 ///
 /// Everything is put together in another file. The store changes in one transaction at the end.

@@ -3,7 +3,7 @@ import Testing
 import TributarySync
 import TributaryTesting
 
-/// Logs that some have imported and no file has any more (rule 25 of `docs/space.md`).
+/// Logs that some have imported and no file has any more (rule 25 of `docs/space-files.md`).
 struct LostLogsTests {
   /// Devices `a`, `b` and `c`, of which `a` alone has imported what `gone` wrote, before all of that disappeared.
   private func withLoss(

@@ -5,7 +5,7 @@ internal import TributarySync
 /// What becomes of the commits that a store had when it came back.
 extension Simulation {
   /// Notes which commits a store has issued again as part of others: those that it had and that do not pass, its own
-  /// and those of authors who do not come back themselves (rule 12 of `docs/space.md`).
+  /// and those of authors who do not come back themselves (rule 12 of `docs/space-return.md`).
   ///
   /// - Parameters:
   ///   - former: what it was when it came back.
