@@ -3,7 +3,7 @@ internal import TributaryFiles
 internal import TributaryStore
 
 extension KeyValuePlace {
-  /// Has the error of a database that is no store name what makes it a key-value store, where that is possible.
+  /// Makes the error about a database that is no store name the command that makes it a key-value store, if one does.
   func namingRemedy(of error: any Error) -> any Error {
     guard var error = error as? StoreError, error.code == .notAttached else { return error }
     // What cannot be examined is not missing.
@@ -16,7 +16,7 @@ extension KeyValuePlace {
     return error
   }
 
-  /// Has the error of an identifier that is none call it so: the container knows it as a content name.
+  /// Makes the error about an invalid identifier call it an identifier: to the container, it is a content name.
   func namingIdentifier(in error: any Error) -> any Error {
     guard var error = error as? any DetailedError, error.code == .invalidName else { return error }
     error.details.message = error.details.message.replacing("content name", with: "identifier")

@@ -82,7 +82,7 @@ struct MisuseTableTests {
     await table.refuse("A store inside the container") {
       try await open(devices.container.path + "/a.sqlite")
     }
-    await table.refuse("A database that is none") {
+    await table.refuse("A file that is not a database") {
       try Data("no database, but a text that is long enough".utf8)
         .write(to: URL(filePath: devices.path("text")))
       try await open(devices.path("text"))
@@ -108,7 +108,7 @@ struct MisuseTableTests {
         $0.schema = Schema([Devices.schema.migrations[0], Devices.schema.migrations[0]])
       }
     }
-    await table.refuse("A content name that is none") {
+    await table.refuse("An invalid content name") {
       try await open(devices.path("named")) { $0.contentName = "a/b" }
     }
     await table.refuse("A way of merging for a table that is not there") {
@@ -139,7 +139,7 @@ struct MisuseTableTests {
     write("A write in a write") { _ in try store.write { _ in } }
     table.refuse("A write in a read") { try store.read { try $0.execute("DELETE FROM album") } }
     write("A transaction of one's own") { try $0.execute("BEGIN") }
-    write("SQL that is none") { try $0.execute("DELTE FROM album") }
+    write("Text that is not SQL") { try $0.execute("DELTE FROM album") }
     write("Two statements in one query") { _ = try $0.query("SELECT 1; SELECT 2") }
     write("Too few values") { try $0.execute("DELETE FROM album WHERE id = ?") }
     write("Too many values") { try $0.execute("DELETE FROM album WHERE id = ?", 1, 2) }
@@ -277,7 +277,7 @@ struct MisuseTableTests {
         at: table.directory + "/c.sqlite", options: options(.standard)
       ).close()
     }
-    await table.refuse("An identifier of values that is none") {
+    await table.refuse("An invalid identifier of a key-value store") {
       var nameless = options(.standard)
       nameless.identifier = ""
       try await KeyValueStore.open(at: table.directory + "/nameless.sqlite", options: nameless)
@@ -329,7 +329,7 @@ struct MisuseTableTests {
         "iCloud.com.example.Other", entitlements: Entitlements(contentsOf: entitlements),
         places: options.places)
     }
-    table.refuse("An identifier that is none") { _ = try ContainerIdentifier("a b") }
+    table.refuse("An invalid container identifier") { _ = try ContainerIdentifier("a b") }
     table.refuse("Coordination of a URL that is no file") {
       try FileCoordinator().coordinate(
         readingItemAt: URL(string: "https://example.com/a")!
@@ -340,6 +340,6 @@ struct MisuseTableTests {
     table.refuse("A query that is started twice") { try query.start() }
     query.stop()
     table.refuse("A query that searches nowhere") { _ = try MetadataQuery(scopes: []) }
-    table.refuse("A pattern that is none") { _ = try NamePattern("[a") }
+    table.refuse("An invalid pattern") { _ = try NamePattern("[a") }
   }
 }
