@@ -184,6 +184,33 @@ struct SchemaDifferenceTests {
     }
   }
 
+  @Test func `different defaults are found where a migration has renamed the table or the column`()
+    throws
+  {
+    for change in [
+      "-- tributary: rename t to u\nALTER TABLE t RENAME TO u;",
+      "-- tributary: rename t.c to t.d\nALTER TABLE t RENAME COLUMN c TO d;",
+    ] {
+      try withTemporaryDirectory { directory in
+        let devices = try SyncDevices(in: directory)
+        let first = Migration(name: "1", sql: "CREATE TABLE t (k INTEGER PRIMARY KEY)")
+        let a = try devices.open("a", first.sql)
+        let b = try devices.open("b", first.sql)
+        try a.execute("INSERT INTO t VALUES (1)")
+        try exchange(a, b)
+        // Both add the column while they are apart, and one renames it or its table.
+        let added = Migration(name: "2", sql: "ALTER TABLE t ADD COLUMN c DEFAULT 5")
+        try a.store.migrate([first, added, Migration(name: "3", sql: change)])
+        try b.execute("ALTER TABLE t ADD COLUMN c DEFAULT 6")
+        _ = try a.synchronize()
+        for session in [b, a] {
+          let failure = "\(String(describing: try session.synchronize().failure))"
+          #expect(failure.contains("do not agree on the default of column"), "\(change)")
+        }
+      }
+    }
+  }
+
   @Test func `a device that gives up its default by detaching keeps nobody waiting`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)

@@ -135,7 +135,7 @@ struct MergeAgreement {
   }
 
   /// Returns disagreements about defaults. A log older than a column implies the default: with
-  /// different ones, the devices would diverge.
+  /// different ones, the devices would diverge. Tables and columns are the same under all names that migrations give them.
   func defaultDisagreements(
     _ tables: ReplicatedSchema, own: PeerIdentity?
   ) throws -> [SyncError] {
@@ -153,14 +153,13 @@ struct MergeAgreement {
       let theirs = try PeerTables(manifest.schema, extensions: extensions)
       // Of others, that device may have something else under the name.
       let replicated = Set(manifest.schema.tables.map { SQLName($0) })
-      for table in tables.tables
-      where table.refusal == nil && !known.contains(table.sql)
-        && replicated.contains(SQLName(table.name))
-      {
-        guard let other = theirs.schema.table(named: table.name), other.refusal == nil else {
-          continue
-        }
-        let found = try defaultDisagreements(table, other, theirs, manifest)
+      let names = try manifests.nameChanges(besides: tables.names)
+      for table in tables.tables where table.refusal == nil && !known.contains(table.sql) {
+        guard case .present(let name) = names.meaning(of: table.name, among: theirs.schema),
+          replicated.contains(SQLName(name)), let other = theirs.schema.table(named: name),
+          other.refusal == nil
+        else { continue }
+        let found = try defaultDisagreements(table, other, names, theirs, manifest)
         if !found.isEmpty, !isGone(manifest.peer) { disagreements += found }
       }
     }
@@ -168,20 +167,22 @@ struct MergeAgreement {
   }
 
   private func defaultDisagreements(
-    _ table: TableDescription, _ other: TableDescription, _ theirs: PeerTables,
-    _ manifest: PeerManifest
+    _ table: TableDescription, _ other: TableDescription, _ names: NameChanges,
+    _ theirs: PeerTables, _ manifest: PeerManifest
   ) throws -> [SyncError] {
     var disagreements: [SyncError] = []
     let here = TableRules(defaultsOf: table).defaults
     let there = TableRules(defaultsOf: other).defaults
-    let known = Set(other.shape.columns.map { SQLName($0) })
-    for column in table.shape.columns.map({ SQLName($0) }) where known.contains(column) {
-      if try TableRules.areSame(here[column], there[column], theirs.connection) { continue }
+    for column in table.shape.columns {
+      guard case .present(let name) = names.meaning(of: column, in: table.name, among: other)
+      else { continue }
+      let (own, foreign) = (here[SQLName(column)], there[SQLName(name)])
+      if try TableRules.areSame(own, foreign, theirs.connection) { continue }
       disagreements.append(
         SyncError(
           .mergeDisagreement,
-          "the devices do not agree on the default of column \(column.text) of table \(table.name): \(side) "
-            + "has \(here[column] ?? "NULL"), peer \(manifest.peer) has \(there[column] ?? "NULL")",
+          "the devices do not agree on the default of column \(column) of table \(table.name): \(side) "
+            + "has \(own ?? "NULL"), peer \(manifest.peer) has \(foreign ?? "NULL")",
           path: manifests.directory.manifest(of: manifest.peer),
           remedy: isAttaching
             ? "move the database aside, and attach without it, which adopts the tables of the others, or give the column "
