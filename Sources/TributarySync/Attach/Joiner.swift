@@ -76,8 +76,7 @@ struct Joiner {
     connection.setTriggers(firing: false)
     try NameChanges.take(from: manifests, into: connection)
     let result = try importLogs(
-      into: connection, selection, beginningAnew: restored.used == nil,
-      following: isBlank || !hasUnkeyedTables(connection))
+      into: connection, selection, beginningAnew: restored.used == nil, following: isBlank)
     // What this device may not read comes with a later synchronisation; everything else has come.
     if let failure = result.failure, !failure.isDenied { throw failure }
     try SpentNumbers(connection).take(from: manifests)
@@ -130,13 +129,6 @@ struct Joiner {
       + undelivered.filter { !$0.isSaid }.map(\.delay)
   }
 
-  /// Whether there are tables whose rows are known by all of their values: with columns that the database lacks, none of its
-  /// rows would be found among those of the logs.
-  private func hasUnkeyedTables(_ connection: Connection) throws -> Bool {
-    try ReplicatedSchema(connection, selection: TableSelection(connection)).tables
-      .contains(where: \.keepsEqualRowsApart)
-  }
-
   private func takeNames(at path: String) throws {
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
@@ -150,8 +142,6 @@ struct Joiner {
     _ original: ExclusiveDatabase, _ connection: Connection, _ result: Importer.Result,
     _ copy: SetAsideCopy, _ report: inout AttachReport
   ) throws {
-    let extended = try ExtendedOriginal(of: original, as: connection, beside: copy.path)
-    defer { extended.remove(using: environment.localFiles) }
     let isComplete = try isComplete(result, connection)
     let settled = try SettledRows(exchange(connection))
     if !isComplete, settled != nil || result.waiting.contains(where: \.isAboveHorizon) {
@@ -166,13 +156,13 @@ struct Joiner {
       environment: environment, directory: directory, listing: listing,
       names: try NameChanges(connection), settled: settled)
     let identities = try JoiningIdentities(
-      of: extended.connection, in: connection,
+      of: original.connection, in: connection,
       ReplicatedSchema(connection, selection: TableSelection(connection)), mentions,
       isComplete: isComplete)
     let rows = JoiningRows(
-      original: extended.connection, connection: connection, environment: environment,
+      original: original.connection, connection: connection, environment: environment,
       mentions: mentions, isComplete: isComplete, horizon: settled?.declaration,
-      additions: extended.columns, substitution: identities.substitution)
+      substitution: identities.substitution)
     let outcome = try rows.record()
     let known = try Set(ConflictTable(connection).conflicts().map(\.id))
     try JoiningMerge(
@@ -245,7 +235,8 @@ struct Joiner {
   ///
   /// - Parameters:
   ///   - beginsAnew: whether nothing of the logs is in the tables yet.
-  ///   - follows: whether to take what the schemas of others add for what waits, if the store is to follow.
+  ///   - follows: whether to take what the schemas of others add for what waits, if the store is to follow. (A database of
+  ///     one's own is compared with the logs before its schema changes.)
   private func importLogs(
     into connection: Connection, _ selection: TableSelection, beginningAnew beginsAnew: Bool,
     following follows: Bool

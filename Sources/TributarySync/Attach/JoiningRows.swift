@@ -25,8 +25,6 @@ struct JoiningRows {
   let isComplete: Bool
   /// The horizon on which the devices have agreed, and beneath which they have forgotten; `nil` if there is none.
   let horizon: Declaration?
-  /// By table: the columns that the database lacks, and of which it says nothing.
-  var additions: [SQLName: Set<SQLName>] = [:]
   /// The substitution with which to read the rows of the database, if some have other numbers from
   /// now on.
   var substitution: NumberSubstitution?
@@ -71,10 +69,9 @@ struct JoiningRows {
     for (number, table) in schema.tables.enumerated() where !table.keepsEqualRowsApart {
       let held = try HeldTable(connection, schema: schema).heldRows(of: number)
       let shape = try registry.number(of: table.shape)
-      let unsaid = additions[SQLName(table.name)] ?? []
       try forEachRow(of: table, number) { row, key, visible in
         if let present = visible ?? held[Array(key)] {
-          let difference = RowDifference(of: row, from: present, table, ignoring: unsaid)
+          let difference = RowDifference(of: row, from: present, table)
           outcome.hasUnsaid = outcome.hasUnsaid || difference.hasUnsaid
           if !difference.isEmpty {
             try losses.update(row, of: number, difference.columns, shape, names)

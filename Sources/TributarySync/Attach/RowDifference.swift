@@ -11,14 +11,9 @@ struct RowDifference {
 
   var isEmpty: Bool { columns.isEmpty }
 
-  /// - Parameter ignored: columns of which the row says nothing.
-  init(
-    of row: [Value], from other: [Value], _ table: TableDescription, ignoring ignored: Set<SQLName>
-  ) {
+  init(of row: [Value], from other: [Value], _ table: TableDescription) {
     let keys = Set(table.shape.keys.map(\.column))
-    let others = row.indices.filter {
-      !keys.contains($0) && !ignored.contains(SQLName(table.shape.columns[$0]))
-    }
+    let others = row.indices.filter { !keys.contains($0) }
     for column in others where !row[column].hasSameBits(as: other[column]) {
       if table.policies[column].takesLatest {
         columns.insert(column)

@@ -69,47 +69,6 @@ struct JoiningTests {
     }
   }
 
-  @Test func `a database that lacks columns and tables takes them first, and says nothing of them`()
-    throws
-  {
-    try withTemporaryDirectory { directory in
-      let devices = try SyncDevices(in: directory)
-      let a = try devices.open(
-        "a",
-        Self.tables + """
-          ALTER TABLE note ADD COLUMN year INTEGER DEFAULT 1970 CHECK (year > 0);
-          CREATE TABLE place (id INTEGER PRIMARY KEY, note INTEGER REFERENCES note);
-          CREATE UNIQUE INDEX by_text ON note (text)
-          """)
-      try a.execute(
-        """
-        INSERT INTO note VALUES (1, 'theirs', 'A', 1990), (3, 'same', 'A', 1991);
-        INSERT INTO place VALUES (1, 3); DELETE FROM tag
-        """)
-      try a.exchange()
-      try make(
-        devices, "b", "INSERT INTO note VALUES (1, 'mine', 'A'), (3, 'same', 'A'), (9, 'new', 'B')")
-      var request = AttachRequest(
-        store: devices.path("b"), container: devices.container, contentName: "C")
-      request.followsSchema = true
-      let report = try Engine.attach(request)
-      #expect(report.outcome == .joined(added: 1))
-      #expect(report.waiting == [] && report.isComplete && report.conflicts == 1)
-      let b = try SyncSession(store: devices.path("b"))
-      #expect(
-        try b.rows("SELECT * FROM note ORDER BY id")
-          == ["1|theirs|A|1990", "3|same|A|1991", "9|new|B|1970"])
-      #expect(try b.rows("SELECT * FROM place") == ["1|3"])
-      #expect(try b.conflicts().flatMap { $0.values.map(\.column) } == ["text"])
-      // What only the database has is an ordinary write, later than what the logs say.
-      try expectEqualAfterExchange(a, b)
-      for session in [a, b] {
-        #expect(try Engine.verify(store: session.store.path).differenceCount == 0)
-      }
-      #expect(try devices.present().filter { $0.hasSuffix("-joining") } == [])
-    }
-  }
-
   @Test func `what the logs contradict is a conflict also where these logs are still missing`()
     throws
   {
