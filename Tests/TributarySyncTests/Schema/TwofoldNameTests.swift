@@ -61,8 +61,6 @@ struct TwofoldNameTests {
         Migration(name: "2", sql: "-- tributary: \(renaming.rawValue)\n\(renaming.statement)"),
       ])
       try a.exchange()
-      // Others pass on what they have heard of the renaming, and have not run it.
-      for name in ["f", "g"] { try devices.openFollowing(name).exchange() }
       let second = renaming == .table ? "INSERT INTO song VALUES (50, 'old')" : ""
       try n.execute("INSERT INTO \(renaming.newest) (id) VALUES (51); \(second)")
       // As long as it lasts, also when there is nothing else to do.

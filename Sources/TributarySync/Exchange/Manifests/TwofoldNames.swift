@@ -19,9 +19,7 @@ struct TwofoldNames {
     if names.isEmpty { return [] }
     var findings: [Refusal] = []
     for group in groups(tables.tables.map(\.name), by: { names.newestName(ofTable: $0) }) {
-      let author = declarations.first {
-        $0.isAuthor && $0.names.names(of: SQLName(group[0])).count > 1
-      }
+      let author = declarations.first { $0.names.names(of: SQLName(group[0])).count > 1 }
       findings.append(
         finding("tables \(Self.list(group))", "table", author?.peer))
     }
@@ -30,7 +28,7 @@ struct TwofoldNames {
       let columns = table.shape.columns
       for group in groups(columns, by: { names.newestName(ofColumn: $0, of: name) }) {
         let author = declarations.first {
-          $0.isAuthor && $0.names.names(ofColumn: SQLName(group[0]), of: name).count > 1
+          $0.names.names(ofColumn: SQLName(group[0]), of: name).count > 1
         }
         findings.append(
           finding(
@@ -43,8 +41,6 @@ struct TwofoldNames {
   /// What the migrations of a device have renamed.
   private struct Declaration {
     var peer: String
-    /// Whether migrations have run there. Others pass on what they have heard.
-    var isAuthor: Bool
     var names: NameChanges
   }
 
@@ -57,7 +53,6 @@ struct TwofoldNames {
     .map { manifest in
       Declaration(
         peer: "\(manifest.peer) (\(manifest.name.debugDescription))",
-        isAuthor: !manifest.schema.migrations.isEmpty,
         names: try manifest.schema.nameChanges(at: manifests.directory.manifest(of: manifest.peer)))
     }
   }
