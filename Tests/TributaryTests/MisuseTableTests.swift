@@ -167,6 +167,7 @@ struct MisuseTableTests {
     }
     write("A write after a statement has rolled the transaction back") { db in
       try db.execute("INSERT INTO album VALUES (1, 'Blue', NULL)")
+      // The mistake: its error, which says that the transaction is gone, is passed over.
       try? db.execute("INSERT OR ROLLBACK INTO album VALUES (1, 'Hejira', NULL)")
       try db.execute("DELETE FROM track")
     }

@@ -130,6 +130,7 @@ extension Migration {
     _ error: SQLiteError, _ connection: Connection, lacking: [String] = []
   ) -> StoreError {
     // The search only adds to the remedy: an error in it must not take the place of SQLite's reason.
+    // What cannot be found out only leaves the remedy more general: the error itself must be reported.
     let rows = (try? RepeatedRows(for: error, in: connection)).flatMap { $0 }
     let remedy =
       if error.isUniqueViolation {
