@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import TributaryCoordination
 import TributaryFiles
@@ -6,10 +7,12 @@ import TributaryTesting
 
 /// What an index makes of the reports of the system.
 struct MetadataIndexTests {
-  private static func index(_ ground: Ground) throws -> (MetadataIndex, Watcher) {
+  private static func index(
+    _ ground: Ground, _ predicate: MetadataPredicate = .kind(.file)
+  ) throws -> (MetadataIndex, Watcher) {
     let watcher = try Watcher()
     let roots = try SearchRoot.roots([.directory(ground.url())], containers: [])
-    let index = MetadataIndex(.kind(.file), roots, watcher: watcher)
+    let index = MetadataIndex(predicate, roots, watcher: watcher)
     index.reconcile()
     return (index, watcher)
   }
@@ -171,6 +174,46 @@ struct MetadataIndexTests {
           fresh.takeUpdate().apply(to: &expected)
           try #require(results == expected)
         }
+      }
+    }
+  }
+
+  @Test func `changes while an index looks leave what a fresh look finds`() throws {
+    try withSeeds(0..<10) { random in
+      try withTemporaryDirectory { directory in
+        let ground = try Ground(directory, 0)
+        let (index, watcher) = try Self.index(ground, .all)
+        var results = MetadataUpdate()
+        func follow() throws {
+          let events = try watcher.wait(timeoutMilliseconds: 1)
+          index.handle(events)
+          results.append(index.takeUpdate())
+        }
+        let seed = random.next()
+        let isDone = Atomic(false)
+        let changes = try WorkerThread(name: "changes") {
+          var changing = SeededGenerator(seed: seed)
+          for number in 0..<300 {
+            do {
+              // Most packages come in two steps.
+              let package = ground.url("p\(number)")
+              try FileManager.default.createDirectory(
+                at: package, withIntermediateDirectories: false)
+              for _ in 0..<changing.number(0...60) { sched_yield() }
+              try Data("x".utf8).write(to: package.appending(component: "DocumentMetadata.plist"))
+              if number % 10 == 0 { try change(ground, &changing) }
+            } catch {
+              Issue.record(error)
+            }
+          }
+          isDone.store(true, ordering: .releasing)
+        }
+        while !isDone.load(ordering: .acquiring) { try follow() }
+        changes.join()
+        while watcher.hasEvents { try follow() }
+        let (fresh, _) = try Self.index(ground, .all)
+        let differences = Set(results.added).symmetricDifference(fresh.takeUpdate().added)
+        try #require(differences == [])
       }
     }
   }

@@ -40,7 +40,9 @@ extension MetadataIndex {
 
   /// A directory is modified, too, when an entry comes or goes.
   private func noteModification(of directory: String) {
-    guard directories[directory] != nil, !isRoot(directory) else { return }
+    guard let record = directories[directory], record.package == nil, !isRoot(directory) else {
+      return
+    }
     // Whatever else it is now is reported.
     guard let status = try? files.statusOfEntry(directory), status.kind == .directory else {
       return

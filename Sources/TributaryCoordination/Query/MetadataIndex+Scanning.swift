@@ -68,8 +68,23 @@ extension MetadataIndex {
   }
 
   private func takeDirectory(_ path: String, _ status: FileStatus) -> MetadataItem {
+    while true {
+      let isPackage = isPackage(path)
+      let item = takeDirectory(path, status, isPackage: isPackage)
+      // The mark may have come or gone before the directory was watched.
+      if self.isPackage(path) == isPackage { return item }
+    }
+  }
+
+  private func isPackage(_ path: String) -> Bool {
     let mark = path.appending(component: ItemPath.packageMark)
-    let isPackage = (try? files.statusOfEntry(mark))??.kind == .file
+    // What cannot be looked at is no mark.
+    return (try? files.statusOfEntry(mark))??.kind == .file
+  }
+
+  private func takeDirectory(
+    _ path: String, _ status: FileStatus, isPackage: Bool
+  ) -> MetadataItem {
     // What it was before counts no more.
     if let record = directories[path], (record.package != nil) != isPackage { drop(path) }
     if isPackage {
@@ -78,11 +93,15 @@ extension MetadataIndex {
       return MetadataItem(
         path: path, kind: .package, size: contents.size,
         modifiedNanoseconds: contents.modifiedNanoseconds,
-        metadata: PackageMetadata(at: mark, files))
+        metadata: PackageMetadata(
+          at: path.appending(component: ItemPath.packageMark), files))
     }
     scan(path)
+    // As it is since it is watched. Whatever else it is now is reported.
+    let watched = (try? files.statusOfEntry(path)) ?? status
     return MetadataItem(
-      path: path, kind: .directory, size: 0, modifiedNanoseconds: status.modifiedNanoseconds)
+      path: path, kind: .directory, size: 0,
+      modifiedNanoseconds: watched.modifiedNanoseconds)
   }
 
   private struct PackageContents {
