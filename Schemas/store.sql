@@ -49,8 +49,9 @@
 --                  ones distinguish this log from others
 --   ways           in a store with triggers, where that commit found journals of several pages: for each,
 --                  the pages from the root to the last one, separated by spaces; then a semicolon
---   doubted        1 in a store with triggers if another program may have written what nothing has captured,
---                  whatever the log still shows; absent otherwise
+--   doubted        in a store with triggers, if another program may have written what nothing has captured, whatever
+--                  the log still shows: 2 if the log has shown that it wrote, 1 if the file may only have been copied or
+--                  restored from a backup; absent otherwise
 --   unwatched      names of tables, one a line, that have too many columns for triggers; absent if there
 --                  are none
 --   stopped        names of tables, one a line, that other programs have dropped or renamed, or from which

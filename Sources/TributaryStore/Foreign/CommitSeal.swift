@@ -49,10 +49,11 @@ package struct CommitSeal {
       return try connection.withoutWaiting {
         try connection.immediate {
           let state = try capture.state()
-          guard let head = try connection.logHead(),
-            try capture.commits(state, head).kind == .unknown
-          else { return }
-          try Settings(connection).set(.doubted, .integer(1))
+          guard let head = try connection.logHead() else { return }
+          let commits = try capture.commits(state, head)
+          guard commits.kind == .unknown else { return }
+          try Settings(connection).set(
+            .doubted, .integer(ForeignCommits.doubt(isShown: commits.isShown)))
         }
       }
     }

@@ -83,6 +83,8 @@ package struct ForeignCapture {
   /// the file may only have been copied, or its log may have been merged into it.
   package func isCertain() throws -> Bool {
     let state = try state()
+    // Own commits since then cannot be told from those of others.
+    if state.isDoubted { return state.isCertain }
     guard let head = try connection.logHead(), !head.isEmpty else { return false }
     return try state.places.contains { $0.isInLog(of: head.place) } && isBroken(state, head)
   }
@@ -95,6 +97,8 @@ package struct ForeignCapture {
     var places: [LogPlace]
     /// Whether another program may have written while nothing captured it, whatever the log shows.
     var isDoubted: Bool
+    /// Whether the log has shown that it did.
+    var isCertain: Bool
 
     /// The seal that follows from the places; see `CommitSeal`.
     var seal: Int { CommitSeal.nanoseconds(for: places) }
@@ -109,7 +113,7 @@ package struct ForeignCapture {
         EXISTS (SELECT 1 FROM tributary_store WHERE key = 'suspected'),
         (SELECT value FROM tributary_store WHERE key = 'place'),
         (SELECT place FROM tributary_outbox ORDER BY sequence DESC LIMIT 1),
-        EXISTS (SELECT 1 FROM tributary_store WHERE key = 'doubted')
+        (SELECT value FROM tributary_store WHERE key = 'doubted')
       """)
     defer { statement.reset() }
     _ = try statement.step()
@@ -121,7 +125,8 @@ package struct ForeignCapture {
       isUsed: statement.integer(0) == 1,
       captured: statement.isNull(1) ? nil : statement.integer(1),
       isSuspected: statement.integer(2) == 1, places: places,
-      isDoubted: statement.integer(5) == 1)
+      isDoubted: !statement.isNull(5),
+      isCertain: statement.integer(5) == ForeignCommits.certainDoubt)
   }
 
   /// The placeholder for the version of the schema if a store without triggers has entries in journals.

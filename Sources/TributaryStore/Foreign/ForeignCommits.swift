@@ -13,8 +13,16 @@ struct ForeignCommits: Sendable {
   }
 
   var kind: Kind
+  /// Whether the log shows commits of others. Otherwise, the file may only have been copied, or restored from a backup.
+  var isShown = false
   /// The ways in the journals; `nil` if they are unknown.
   var ways: JournalWays?
+
+  /// How the bookkeeping says that the log has shown commits of others.
+  static let certainDoubt: Int64 = 2
+
+  /// Returns what the bookkeeping says of unknown commits.
+  static func doubt(isShown: Bool) -> Int64 { isShown ? certainDoubt : 1 }
 }
 
 extension ForeignCapture {
@@ -25,7 +33,9 @@ extension ForeignCapture {
   ///
   /// - Complexity: O(pages written since); reads the tables if a commit has journalled nothing.
   func commits(_ state: State, _ head: LogHead) throws -> ForeignCommits {
-    if state.isDoubted { return ForeignCommits(kind: .unknown, ways: nil) }
+    if state.isDoubted {
+      return ForeignCommits(kind: .unknown, isShown: state.isCertain, ways: nil)
+    }
     if let known = connection.cache[Known.self], known.place == head.place,
       known.places == state.places, !head.isEmpty
     {
@@ -52,7 +62,7 @@ extension ForeignCapture {
     let isCaptured = try isRead && isUnconcerned(others)
     let kind: ForeignCommits.Kind =
       !isCaptured ? .unknown : count > (isOwn ? 1 : 0) ? .captured : .none
-    let commits = ForeignCommits(kind: kind, ways: ways)
+    let commits = ForeignCommits(kind: kind, isShown: true, ways: ways)
     if !head.isEmpty {
       connection.cache[Known.self] = Known(
         place: head.place, places: state.places, commits: commits)

@@ -14,6 +14,8 @@ final class OwnCommits: TransactionObserver {
   private(set) var isBroken = false
   /// Whether that is so in a store with triggers, and may concern all tables.
   private var isUnknown = false
+  /// Whether the log shows that it is so.
+  private var isShown = false
   /// The version of the file as this connection left it.
   private var seenVersion: UInt32?
   private var head: LogHead?
@@ -53,6 +55,7 @@ final class OwnCommits: TransactionObserver {
     let commits = try capture.commits(state, head)
     ways = commits.ways
     isUnknown = commits.kind == .unknown
+    isShown = commits.isShown
     isBroken = try capture.isBroken(state, commits)
   }
 
@@ -90,7 +93,7 @@ final class OwnCommits: TransactionObserver {
   /// Makes the doubt last, since the log may go that shows the reason.
   private func noteDoubt(_ connection: Connection) throws {
     guard isUnknown, let state, state.isUsed, !state.isDoubted else { return }
-    try Settings(connection).set(.doubted, .integer(1))
+    try Settings(connection).set(.doubted, .integer(ForeignCommits.doubt(isShown: isShown)))
   }
 
   private func noteWays(_ connection: Connection) throws {

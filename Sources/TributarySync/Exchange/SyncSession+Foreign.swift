@@ -41,6 +41,25 @@ extension SyncSession {
     }
   }
 
+  /// Has the store come back without a comparison, if the other devices have forgotten the logs that it needs.
+  func passOverComparison(
+    _ exchange: Exchange, into report: inout SyncReport, reseeds: Bool
+  ) throws {
+    guard let lack = report.failure as? SyncError, lack.code == .logsMissing else { return }
+    do {
+      switch try decideUncompared(exchange, reseeds: reseeds) {
+      case .comesBack: report.isUncompared = true
+      case .comesBackLater:
+        report.failure = SyncError(
+          lack.code, lack.message, path: lack.path,
+          remedy: "nothing need be done: \(ForgottenLogs.way)", underlying: lack)
+      case .waits: break
+      }
+    } catch {
+      report.failure = error
+    }
+  }
+
   /// Records what other programs have written, as part of a report.
   ///
   /// - Returns: why some of it cannot be determined yet.

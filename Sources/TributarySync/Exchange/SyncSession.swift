@@ -229,6 +229,8 @@ package final class SyncSession: Sendable {
       }
       if unrecorded == nil {
         try importAll(exchange, into: &report, didImport)
+      } else if isContinuation {
+        try passOverComparison(exchange, into: &report, reseeds: reseed)
       }
       if isContinuation, report.failure == nil, isAdoptionDue(report, reseed: reseed) {
         do {

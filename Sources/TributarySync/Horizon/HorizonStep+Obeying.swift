@@ -138,6 +138,13 @@ extension HorizonStep {
     }
   }
 
+  /// Has a store come back that cannot be compared with the logs: by the last declaration, as soon as it is clear that no
+  /// carrier brings them.
+  mutating func followUncompared() throws {
+    guard let latest = try latestDeclared(), !record.state.promises.contains(latest) else { return }
+    if try isOld(latest) { outcome.unfit = latest } else { outcome.awaitsBaseline = true }
+  }
+
   private mutating func follow(_ latest: Declaration) throws {
     let heads = try LoggedHeads(exchange)
     var beyond: [Antecedents] = []

@@ -96,6 +96,19 @@ struct HorizonStep {
     return outcome
   }
 
+  /// Decides what is to be decided for a store that imports nothing, since its tables cannot be compared with the logs: what
+  /// the others have declared, and whether it comes back. It promises nothing.
+  mutating func runUncompared() throws -> Outcome {
+    do {
+      try gather()
+      if try !obeyDeclared() { try followUncompared() }
+      try settle()
+    } catch is Overtaken {
+      outcome.awaitsBaseline = true
+    }
+    return outcome
+  }
+
   /// Decides something, unless logs are missing for that: the carrier brings them, or their author does, or they are
   /// lost.
   mutating func passingOverMissing(_ decide: (inout Self) throws -> Void) throws {

@@ -68,6 +68,34 @@ extension SyncSession {
     return outcome.hasDropped
   }
 
+  /// Decides whether a store comes back whose tables cannot be compared with the logs, since the other devices may have
+  /// forgotten these.
+  ///
+  /// - Parameter reseeds: whether the user says that what is lost will not come back.
+  func decideUncompared(_ exchange: Exchange, reseeds: Bool) throws -> UncomparedOutcome {
+    guard environment.horizons.isOn else { return .waits }
+    var step = try HorizonStep(
+      exchange, environment.horizons, waiting: [], isSpaceNear: space.withLock(\.isNear))
+    step.reseeds = reseeds
+    let outcome = try step.runUncompared()
+    try exchange.memory.baselines.remember(in: exchange.connection)
+    horizon.withLock {
+      $0.unfit = outcome.unfit
+      $0.awaitsBaseline = outcome.awaitsBaseline
+    }
+    return outcome.unfit != nil ? .comesBack : outcome.awaitsBaseline ? .comesBackLater : .waits
+  }
+
+  /// What becomes of a store whose tables cannot be compared with the logs.
+  enum UncomparedOutcome {
+    /// It comes back now.
+    case comesBack
+    /// It comes back after a day, unless the logs arrive.
+    case comesBackLater
+    /// It waits for the logs.
+    case waits
+  }
+
   /// Decides again, and says so, without a synchronisation.
   ///
   /// - Parameters:

@@ -81,11 +81,14 @@ final class ForgottenLogs {
 
   var remedy: String {
     if isLost { return LogBeginning.remedy }
-    let way =
-      "after a day this store takes a baseline instead, and loses nothing; `tributary sync --reseed` does it at once"
     return needsMigration
-      ? "run the migration that adds it, then sync again: \(way)" : "nothing need be done: \(way)"
+      ? "run the migration that adds it, then sync again: \(Self.way)"
+      : "nothing need be done: \(Self.way)"
   }
+
+  /// What a store does that needs what the others have forgotten.
+  static let way =
+    "after a day this store takes a baseline instead, and loses nothing; `tributary sync --reseed` does it at once"
 
   private var isLost: Bool { beginning.map { !$0.missing.isEmpty } ?? false }
 }

@@ -32,6 +32,11 @@ struct FencedRow {
   /// - Parameter isNew: whether nobody else knew the row.
   init(anyColumnOf table: TableDescription, isNew: Bool) {
     first = isNew ? .insert : .update
+    addColumns(of: table)
+  }
+
+  /// Adds changes of which nobody knows in which columns they were.
+  mutating func addColumns(of table: TableDescription) {
     isWhole = true
     columns = Set(table.shape.columns.indices).subtracting(table.shape.keys.map(\.column))
   }

@@ -74,24 +74,29 @@ struct FencedRows {
 
   /// Adds the rows that differ from those of a baseline, where transactions are forgotten.
   ///
-  /// - Parameter areNew: whether nobody else can have deleted what the baseline lacks.
+  /// - Parameters:
+  ///   - tables: the tables to compare.
+  ///   - uncompared: those of them into which programs may have written what is in no transaction.
+  ///   - areNew: whether nobody else can have deleted what the baseline lacks.
   /// - Complexity: O(rows of the store)
   mutating func addDifferences(
-    from shown: ShownRows, to returned: ShownRows, areNew: Bool, _ substitution: NumberSubstitution
+    in tables: Set<Int>, uncompared: Set<Int>, from shown: ShownRows, to returned: ShownRows,
+    areNew: Bool, _ substitution: NumberSubstitution
   ) throws {
-    for (number, table) in schema.tables.enumerated() where table.refusal == nil {
+    for number in tables.sorted() where schema.tables[number].refusal == nil {
+      let table = schema.tables[number]
       var different: [RowIdentity] = []
       try shown.forEach(of: number) { row in
         guard !table.key(of: row).contains(.null) else { return }
         let identity = try table.identity(row, number: number)
-        guard rows[identity] == nil else { return }
+        guard rows[identity] == nil || uncompared.contains(number) else { return }
         let renumbered = substitution.row(row, of: number)
         let now = try returned.row(table.identity(renumbered, number: number))
         let isSame = now.map { zip($0, renumbered).allSatisfy { $0.hasSameBits(as: $1) } }
         if isSame != true { different.append(identity) }
       }
       for identity in different {
-        rows[identity] = FencedRow(anyColumnOf: table, isNew: areNew)
+        rows[identity, default: FencedRow(anyColumnOf: table, isNew: areNew)].addColumns(of: table)
       }
     }
   }

@@ -18,6 +18,8 @@ struct ReturnMaking {
   var offer: SchemaOffer?
   /// What it issues again for a peer that was retired.
   var retired: RetiredLog?
+  /// Tables of which nobody knows what programs have written.
+  var uncompared: UncomparedTables?
   let progress: ((Progress) throws -> Void)?
 
   private var own: PeerIdentity { exchange.own }
@@ -40,7 +42,8 @@ struct ReturnMaking {
       from: baseline.header, for: selection, countsGone: true)
     // What it has made beyond the horizon stays under the name that it has.
     let isLeft =
-      !logs.isEmpty || !lacking.isEmpty || !moment.record.state.promises.isEmpty
+      !logs.isEmpty || !lacking.isEmpty || uncompared != nil
+      || !moment.record.state.promises.isEmpty
       || moment.last > declaration.horizon[own]
     let new = isLeft ? try identity() : nil
     try ReturnRestore(
@@ -122,7 +125,7 @@ struct ReturnMaking {
   private func reissue(
     _ logs: FencedLogs, _ selection: TableSelection, _ lacking: [String]
   ) throws -> UInt64 {
-    if logs.isEmpty, lacking.isEmpty { return 0 }
+    if logs.isEmpty, lacking.isEmpty, uncompared == nil { return 0 }
     let schema = try ReplicatedSchema(exchange.connection, selection: selection)
     let isOurs = try authors(logs)
     let (shown, returned) = (
@@ -131,10 +134,11 @@ struct ReturnMaking {
     var rows = try FencedRows(logs, schema, in: shown, by: isOurs)
     let base = try BaseRows(logs, rows, selection)
     let numbers = try ReturnNumbers(logs, rows, from: shown, to: returned, in: connection)
-    if !logs.forgotten.isEmpty {
-      try rows.addDifferences(
-        from: shown, to: returned, areNew: logs.sharesNothingForgotten, numbers.substitution)
-    }
+    let uncompared = Set(
+      uncompared?.names.compactMap { schema.tableNumber(named: $0.text) } ?? [])
+    try rows.addDifferences(
+      in: logs.forgotten.isEmpty ? uncompared : Set(schema.tables.indices), uncompared: uncompared,
+      from: shown, to: returned, areNew: logs.sharesNothingForgotten, numbers.substitution)
     let lacked = Set(lacking.compactMap { schema.tableNumber(named: $0) })
     try rows.addRows(of: lacked, from: shown)
     let plan = try ReissuePlan(
@@ -155,12 +159,11 @@ struct ReturnMaking {
   /// that themselves. It does not wait for them, since the next declaration might fence what waits.
   private func authors(_ logs: FencedLogs) throws -> (PeerIdentity) -> Bool {
     let others = exchange.manifests.others(than: own)
-    // Of an identity that a copy also had, the copy may be gone.
-    let returned = Set(others.flatMap(\.former.keys)).subtracting(
-      try FormerIdentities(exchange.connection).all().map(\.peer))
-    return { [own, declaration] peer in
-      peer == own || !returned.contains(peer) && !declaration.members.contains(peer)
-    }
+    // Of an identity that a copy also had, the copy may be gone, though the others have counted on it.
+    let former = Set(try FormerIdentities(exchange.connection).all().map(\.peer))
+    let elsewhere = Set(others.flatMap(\.former.keys)).union(declaration.members)
+      .subtracting(former)
+    return { [own] peer in peer == own || !elsewhere.contains(peer) }
   }
 
   /// Imports what passes.
@@ -169,6 +172,7 @@ struct ReturnMaking {
   private func importRest(_ logs: FencedLogs, _ selection: TableSelection) throws {
     // Indexes were dropped and made again, which is a change of the schema like one by another program.
     try connection.immediate {
+      if uncompared != nil { try ForeignCapture(connection).acquit() }
       try ForeignCapture(connection).settle(ReplicatedSchema(connection, selection: selection))
     }
     let rest = try Exchange(of: connection, exchange.environment)

@@ -15,6 +15,8 @@ struct Returner {
   let declaration: Declaration
   /// What it issues again for a peer that was retired.
   var retired: RetiredLog?
+  /// Whether programs may have written what nothing has captured, and no comparison with the logs can find.
+  var isUncompared = false
   var follower = ImportFollower()
   var progress: ((Progress) throws -> Void)?
 
@@ -70,33 +72,38 @@ struct Returner {
   private func attempt(
     _ baseline: DeclaredBaselines.Baseline, taking offer: SchemaOffer? = nil
   ) throws -> ReturnReport? {
+    // Later, this would be a write that nobody expects.
+    if isUncompared { _ = try exchange.nextIdentity() }
     try connection.execute("VACUUM INTO \(staging.path.quotedLiteral)")
     let version = try connection.integer("PRAGMA main.schema_version")
     let made = try store.background { original in
-      try original.snapshot { () -> (ReturnReport, ReturnMoment)? in
+      try original.snapshot { () -> (ReturnReport, ReturnMoment, UncomparedTables?)? in
         let moment = try ReturnMoment(original)
-        guard moment.published == moment.last, moment.identity == exchange.identity,
-          try !ForeignCapture(original).isDue()
-        else { return nil }
+        guard moment.published == moment.last, moment.identity == exchange.identity else {
+          return nil
+        }
+        let uncompared = try isUncompared ? UncomparedTables(original) : nil
+        guard try isRecorded(original, but: uncompared) else { return nil }
         let copy = try Connection(path: staging.path, mode: .readWrite)
         defer { copy.close() }
         guard try ReturnMoment(copy) == moment else { return nil }
         let report = try ReturnMaking(
           exchange: exchange.reading(original), baseline: baseline, declaration: declaration,
           staging: staging, connection: copy, moment: moment, offer: offer, retired: retired,
-          progress: progress
+          uncompared: uncompared, progress: progress
         ).run(identity: { try identity() })
-        return (report, moment)
+        return (report, moment, uncompared)
       }
     }
-    guard let (report, moment) = made else { return nil }
+    guard let (report, moment, uncompared) = made else { return nil }
     // What others publish or compact meanwhile, they would record under the new identity.
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
     let isInstalled = try ReturnedContents(connection: connection, path: staging.path).install {
-      try ReturnMoment(connection) == moment && !ForeignCapture(connection).isDue()
+      try ReturnMoment(connection) == moment && isRecorded(connection, but: uncompared)
         && connection.integer("PRAGMA main.schema_version") == version
     } commit: {
+      if uncompared != nil { try ForeignCapture(connection).acquit() }
       // Programs that show rows read all of them again.
       var imported = SyncReport.Imported()
       imported.isIncomplete = true
@@ -105,6 +112,15 @@ struct Returner {
       try follower.commit(entry) { try connection.commit() }
     }
     return isInstalled ? report : nil
+  }
+
+  /// Whether everything that programs have written is recorded, except in tables that cannot be compared.
+  private func isRecorded(
+    _ connection: Connection, but uncompared: UncomparedTables?
+  ) throws -> Bool {
+    let capture = ForeignCapture(connection)
+    guard let uncompared else { return try !capture.isDue() }
+    return try !capture.isPending() && UncomparedTables(connection) == uncompared
   }
 
   /// Returns the identity that the store takes, whose directory is there: a container that cannot be written shows

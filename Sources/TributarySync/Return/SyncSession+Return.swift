@@ -22,7 +22,9 @@ extension SyncSession {
   func comeBackIfUnfit(
     into report: inout SyncReport, _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
-    guard report.failure == nil else { return }
+    guard report.failure == nil || report.isUncompared else { return }
+    // Coming back helps, or says why not.
+    if report.isUncompared { report.failure = nil }
     do {
       if let declaration = horizon.withLock(\.unfit) {
         try comeBack(by: .declaration(declaration.identifier), into: &report, didImport)
@@ -51,6 +53,7 @@ extension SyncSession {
   /// - Throws: `SyncError`, `ContainerError`; the store is then as it was, and can be read and written.
   package func comeBack(by identifier: UInt64? = nil) throws -> SyncReport {
     var report = try exchange(isLookedAt: true)
+    if report.isUncompared { report.failure = nil }
     if let failure = report.failure { throw failure }
     try comeBack(by: .declaration(identifier), into: &report) { _ in }
     return report
@@ -67,7 +70,7 @@ extension SyncSession {
       let outcome = try store.exchange { connection in
         var exchange = try exchange(StoreIdentity(reading: connection), connection)
         try exchange.look()
-        return try comeBack(exchange, by: reason)
+        return try comeBack(exchange, by: reason, isUncompared: report.isUncompared)
       }
       if case .fits = outcome {
         // What an attempt has left that was killed when it was done.
@@ -79,11 +82,14 @@ extension SyncSession {
         report.imported.append(everything)
         try didImport(everything)
       }
-      report.append(try self.exchange(isLookedAt: true, didImport: didImport))
+      let rest = try self.exchange(isLookedAt: true, didImport: didImport)
+      report.append(rest)
+      report.isUncompared = rest.isUncompared
       if case .returned(let returned) = outcome {
         report.returned = returned
         return
       }
+      if rest.isUncompared { report.failure = nil }
       if let failure = report.failure { throw failure }
     }
     throw SyncError(
@@ -107,8 +113,10 @@ extension SyncSession {
 
   /// Has the store come back by a declaration, or by the last one, as a step of a synchronisation that has published
   /// everything. Afterwards the store may have another identity, under which nothing is published yet.
+  ///
+  /// - Parameter isUncompared: whether the tables cannot be compared with the logs before.
   private func comeBack(
-    _ exchange: Exchange, by reason: ReturnReason
+    _ exchange: Exchange, by reason: ReturnReason, isUncompared: Bool
   ) throws -> ReturnOutcome {
     let record = try HorizonRecord(exchange.connection)
     var identifier: UInt64?
@@ -130,6 +138,7 @@ extension SyncSession {
     var returner = Returner(
       exchange: exchange, store: store, declaration: declaration, follower: follower)
     returner.retired = retired
+    returner.isUncompared = isUncompared
     // First those that have all tables.
     let same = try baselines.filter { $0.header.declaration == declaration }.map {
       ($0, try exchange.tablesMissing(from: $0.header, for: selection, countsGone: true).isEmpty)

@@ -10,7 +10,7 @@ package struct ForgetfulStores {
   package let directory: String
   package var container: String { directory + "/container" }
 
-  private static let names = ["a", "b"]
+  package static let names = ["a", "b"]
   private static let schema = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)"
 
   /// Makes them in an empty directory: each writes three rows, which are then forgotten, and one more.
@@ -58,10 +58,12 @@ package struct ForgetfulStores {
     if let failure = try session.synchronize().failure { throw failure }
   }
 
-  /// Has both synchronise, as often as it takes.
-  package func synchronize(forgetting: Bool = false, rounds: Int = 2) throws {
+  /// Has both synchronise, or some, as often as it takes.
+  package func synchronize(
+    _ names: [String] = names, forgetting: Bool = false, rounds: Int = 2
+  ) throws {
     for _ in 0..<rounds {
-      for name in Self.names {
+      for name in names {
         let session = try session(name, forgetting: forgetting)
         defer { session.store.close() }
         awaitClockTick()
@@ -70,15 +72,15 @@ package struct ForgetfulStores {
     }
   }
 
-  /// Has both forget whatever both have.
-  package func forget() throws {
+  /// Has both, or some, forget whatever they have.
+  package func forget(_ names: [String] = names) throws {
     // Whoever is asked to promise has said before that it can.
-    try synchronize(forgetting: true)
-    let session = try session("a", forgetting: true)
+    try synchronize(names, forgetting: true)
+    let session = try session(names[0], forgetting: true)
     defer { session.store.close() }
     // It proposes at once; otherwise a store looks for an occasion once an hour.
     _ = try session.writeBaseline()
-    try synchronize(forgetting: true, rounds: 6)
+    try synchronize(names, forgetting: true, rounds: 6)
   }
 
   /// The files of a kind in the container, by the end of their names, in ascending order.

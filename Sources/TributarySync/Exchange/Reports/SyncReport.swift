@@ -118,6 +118,9 @@ public struct SyncReport: Sendable {
   public var waiting: [Waiting] = []
   /// All that has arrived and is not imported, with what was issued again.
   package var outside: [Waiting] = []
+  /// Whether the store has to come back before it can import, since the other devices have forgotten what its tables would have
+  /// to be compared with.
+  var isUncompared = false
   /// The number of open conflicts of the store.
   public var conflicts = 0
   /// Says that the store takes more room than it was told to; `nil` if it does not, or was told nothing.

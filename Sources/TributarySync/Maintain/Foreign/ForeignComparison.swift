@@ -96,7 +96,7 @@ struct ForeignComparison {
       try connection.immediate {
         let capture = ForeignCapture(connection)
         guard try capture.suspected().isEmpty, try !capture.isCertain() else { return false }
-        try capture.vouch()
+        try capture.acquit()
         return true
       }
     }
