@@ -3,7 +3,7 @@ import TributaryCore
 extension PeerManifest: Codable {
   private enum CodingKeys: String, CodingKey {
     case format, peer, name, content, sequence, receipt, times, former, adopted, corrections,
-      retired
+      retired, reissued
     case receiptHorizon, horizon, schema, formats
   }
 
@@ -93,12 +93,20 @@ extension PeerManifest: Codable {
       try values.decodeIfPresent([KnowledgeCorrection].self, forKey: .corrections) ?? []
     retired = Set(
       try values.decode([String].self, forKey: .retired).map { try peer($0, .retired) })
+    reissued = [:]
+    let reissued = try values.decodeIfPresent([String: UInt64].self, forKey: .reissued) ?? [:]
+    for (text, number) in reissued {
+      guard (1...SequenceNumber.max.rawValue).contains(number) else {
+        throw fail(.reissued, "\(number) is no sequence")
+      }
+      self.reissued[try peer(text, .reissued)] = SequenceNumber(number)
+    }
     horizon = try values.decodeIfPresent(ManifestHorizon.self, forKey: .horizon)
     schema = try values.decode(ManifestSchema.self, forKey: .schema)
   }
 
-  /// Writes every key, but `formats`, `receiptHorizon`, `times`, `former`, `adopted`, `corrections` and `horizon` only if they say
-  /// something; sets and maps in ascending order.
+  /// Writes every key, but `formats`, `receiptHorizon`, `times`, `former`, `adopted`, `corrections`, `reissued` and `horizon` only
+  /// if they say something; sets and maps in ascending order.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(format, forKey: .format)
@@ -124,6 +132,10 @@ extension PeerManifest: Codable {
     }
     if !corrections.isEmpty { try values.encode(corrections, forKey: .corrections) }
     try values.encode(retired.sorted().map(\.description), forKey: .retired)
+    if !reissued.isEmpty {
+      let reissued = reissued.map { ($0.key.description, $0.value.rawValue) }
+      try values.encode(Dictionary(uniqueKeysWithValues: reissued), forKey: .reissued)
+    }
     try values.encodeIfPresent(horizon, forKey: .horizon)
     try values.encode(schema, forKey: .schema)
   }

@@ -31,6 +31,8 @@ package struct PeerManifest: Equatable, Sendable {
   package var corrections: [KnowledgeCorrection]
   /// The peers that it has declared to be gone.
   package var retired: Set<PeerIdentity>
+  /// Of retired peers whose rest it has issued again as its own: the last transaction of which it has done so.
+  package var reissued: [PeerIdentity: SequenceNumber]
   /// What it states about horizons; `nil` if it states nothing.
   package var horizon: ManifestHorizon?
   /// The schema of its database.
@@ -50,7 +52,8 @@ package struct PeerManifest: Equatable, Sendable {
     sequence: SequenceNumber, receipt: Knowledge, times: [PeerIdentity: HybridTime] = [:],
     former: [PeerIdentity: ManifestFormer] = [:],
     adopted: [PeerIdentity: ManifestAdoption] = [:], corrections: [KnowledgeCorrection] = [],
-    retired: Set<PeerIdentity> = [], horizon: ManifestHorizon? = nil, schema: ManifestSchema,
+    retired: Set<PeerIdentity> = [], reissued: [PeerIdentity: SequenceNumber] = [:],
+    horizon: ManifestHorizon? = nil, schema: ManifestSchema,
     formats: ReadableFormats? = nil
   ) {
     self.formats = formats
@@ -65,6 +68,7 @@ package struct PeerManifest: Equatable, Sendable {
     self.adopted = adopted
     self.corrections = corrections
     self.retired = retired
+    self.reissued = reissued
     self.horizon = horizon
     self.schema = schema
   }

@@ -51,6 +51,7 @@ struct PeerManifestTests {
       last: .init(3), reissued: .init(4), time: HybridTime(milliseconds: 5, counter: 6))
     manifest.former[former] = range
     manifest.adopted[PeerIdentity(high: 1, low: 3)] = ManifestAdoption(former: former, range: range)
+    manifest.reissued = [bob: .init(7)]
     #expect(
       try PeerManifest(decoding: manifest.bytes, of: manifest.peer, in: directory) == manifest)
   }

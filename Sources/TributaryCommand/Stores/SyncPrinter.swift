@@ -108,10 +108,15 @@ struct SyncPrinter: Sendable {
       } ?? "the others have agreed to forget what this store would have to be compared with: it"
     var lines = ["  \(reason) has taken the contents of \(returned.baseline)"]
     if let former = returned.former {
-      let fenced = counted(returned.fenced + returned.fencedOfOthers, "transaction")
+      let count = returned.fenced + returned.fencedOfOthers
+      let what =
+        count > 0 ? "what \(counted(count, "transaction")) had changed" : "what the baseline lacks"
       lines.append(
-        "  it goes on under another identity than \(former); what \(fenced) had changed was issued again in "
-          + "\(counted(returned.reissued, "transaction"))")
+        "  it goes on under another identity than \(former)"
+          + (count == 0 && returned.reissued == 0
+            ? ""
+            : "; \(what) was issued again in "
+              + "\(counted(returned.reissued, "transaction"))"))
     }
     return lines
   }

@@ -26,6 +26,8 @@ struct FencedLogs {
   let forgotten: Knowledge
   /// What a retired peer has published beyond that; `nil` if the store comes back for another reason.
   let retired: RetiredLog?
+  /// Up to which transaction others have issued again what is fenced.
+  let issuedByOthers: [PeerIdentity: SequenceNumber]
   /// The last transactions that pass, of authors of whom the store has any beyond the horizon.
   private(set) var passing = Knowledge()
 
@@ -59,6 +61,7 @@ struct FencedLogs {
     var known = try KnowledgeTable(exchange.connection).current()
     known[exchange.own] = try Outbox(exchange.connection).last()?.sequence ?? .zero
     self.retired = retired
+    issuedByOthers = exchange.manifests.reissued(byOthersThan: exchange.own)
     imported = known
     if let retired { known[retired.peer] = retired.last }
     self.known = known

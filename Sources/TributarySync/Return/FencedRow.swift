@@ -22,10 +22,15 @@ struct FencedRow {
   private(set) var hasReplacedNumber = false
   /// The transactions whose authors knew least: the first of each author, and those with a basis.
   private(set) var authors: [BatchTransaction] = []
+  /// Whether another store has issued all of them again.
+  private(set) var isIssued = false
   /// Whether the last of them deleted it.
   private(set) var isDeleted = false
 
-  init(_ change: RowHistory.Change) { first = change.operation }
+  init(_ change: RowHistory.Change) {
+    first = change.operation
+    isIssued = true
+  }
 
   /// A row that was changed nobody knows how.
   ///
@@ -43,10 +48,15 @@ struct FencedRow {
 
   /// Adds the next change.
   ///
-  /// - Parameter number: the number that it gives to the row in its author's terms, if it does.
+  /// - Parameters:
+  ///   - number: the number that it gives to the row in its author's terms, if it does.
+  ///   - isIssuedAgain: whether another store has issued it again. Then nothing of it is counted once more; that its values
+  ///     are the same is no conflict.
   mutating func add(
-    _ change: RowHistory.Change, numbering number: Int64?, _ table: TableDescription
+    _ change: RowHistory.Change, numbering number: Int64?, _ table: TableDescription,
+    isIssued isIssuedAgain: Bool
   ) {
+    isIssued = isIssued && isIssuedAgain
     let keys = Set(table.shape.keys.map(\.column))
     if change.author.basis != nil
       || !authors.contains(where: { $0.side.peer == change.side.peer })
@@ -71,7 +81,7 @@ struct FencedRow {
         switch table.policies[column] {
         case .latest, .last: break
         case .counter:
-          if case .integer(let step) = value { sums[column, default: 0] &+= step }
+          if case .integer(let step) = value, !isIssuedAgain { sums[column, default: 0] &+= step }
         case .max, .min:
           bests[column] =
             bests[column].map { table.policies[column].merged(value, into: $0) } ?? value

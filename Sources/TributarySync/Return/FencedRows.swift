@@ -29,9 +29,12 @@ struct FencedRows {
         place += 1
         guard let (row, read) = found else { continue }
         if stream.peer == logs.retired?.peer { try shown.apply(read, to: row) }
-        try add(read, to: row, number: Self.number(of: change, shape))
+        try add(
+          read, to: row, number: Self.number(of: change, shape),
+          isIssued: head.sequence <= logs.issuedByOthers[stream.peer] ?? .zero)
       }
     }
+    rows = rows.filter { !$0.value.isIssued }
   }
 
   /// The number that an author gives to a row by a change.
@@ -41,7 +44,7 @@ struct FencedRows {
   }
 
   private mutating func add(
-    _ change: RowHistory.Change, to row: RowIdentity, number: Int64?
+    _ change: RowHistory.Change, to row: RowIdentity, number: Int64?, isIssued: Bool
   ) throws {
     let table = schema.tables[row.table]
     let keys = Set(table.shape.keys.map(\.column))
@@ -53,7 +56,8 @@ struct FencedRows {
     }
     // SQLite gives no negative numbers: by such a one, everybody means one row.
     let given = table.numbersItsRows ? number.flatMap { $0 < 0 ? nil : $0 } : nil
-    rows[row, default: FencedRow(change)].add(change, numbering: given, table)
+    rows[row, default: FencedRow(change)].add(
+      change, numbering: given, table, isIssued: isIssued)
   }
 
   /// Adds all rows of tables that a baseline lacks: nobody there can have deleted them.

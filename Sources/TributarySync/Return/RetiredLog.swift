@@ -23,6 +23,7 @@ struct RetiredLog: Equatable {
     if retired.isEmpty { return nil }
     guard let obeyed = try HorizonRecord(exchange.connection).state.obeyed else { return nil }
     let issued = try Self.issued(exchange.connection)
+    let issuedByOthers = exchange.manifests.reissued(byOthersThan: exchange.own)
     let now = exchange.environment.clock.milliseconds()
     // The store of an identity that was left has issued it again itself; what a member has beyond the horizon passes.
     let left = Set(exchange.manifests.all.values.flatMap(\.former.keys))
@@ -54,7 +55,9 @@ struct RetiredLog: Equatable {
         last = head.sequence
         stream.advance()
       }
-      if last > done { return RetiredLog(peer: peer, done: done, last: last) }
+      if last > max(done, issuedByOthers[peer] ?? .zero) {
+        return RetiredLog(peer: peer, done: done, last: last)
+      }
     }
     return nil
   }
@@ -72,6 +75,11 @@ struct RetiredLog: Equatable {
   /// Whether a store has issued again what waits.
   static func hasIssued(_ waiting: Waiting, _ connection: Connection) throws -> Bool {
     try issued(connection)[waiting.peer].map { $0.last >= waiting.sequence } ?? false
+  }
+
+  /// Returns up to which transaction a store has issued the rest of retired peers again.
+  static func reissued(in connection: Connection) throws -> [PeerIdentity: SequenceNumber] {
+    try issued(connection).mapValues(\.last)
   }
 
   /// Notes in a store that it has issued this again.

@@ -60,7 +60,8 @@ struct ReturnMaking {
         in: connection, milliseconds: exchange.environment.clock.milliseconds())
     }
     for (peer, last) in logs.limits {
-      let count = Int(clamping: logs.known[peer].rawValue - last.rawValue)
+      let first = max(last, logs.issuedByOthers[peer] ?? .zero)
+      let count = Int(clamping: logs.known[peer].rawValue - min(first, logs.known[peer]).rawValue)
       if peer == own { report.fenced = count } else { report.fencedOfOthers += count }
     }
     try importRest(logs, selection)

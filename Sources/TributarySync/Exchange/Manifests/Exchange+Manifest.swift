@@ -84,6 +84,7 @@ extension Exchange {
       adopted: Adoptions(Settings(connection)).manifest(),
       corrections: Corrections.applied(connection).all(),
       retired: Retirements(Settings(connection)).all(),
+      reissued: RetiredLog.reissued(in: connection),
       // After the receipt, as it demands.
       horizon: ManifestHorizon(
         connection, environment.horizons, environment.clock.milliseconds()),

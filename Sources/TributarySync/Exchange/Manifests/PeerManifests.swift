@@ -22,6 +22,13 @@ struct PeerManifests {
   /// What this device may not read of others, in order of peer; what was known of them before counts.
   var denied: [ContainerError] = []
 
+  /// Returns up to which transaction other stores say that they have issued the rest of retired peers again.
+  func reissued(byOthersThan own: PeerIdentity) -> [PeerIdentity: SequenceNumber] {
+    all.values.reduce(into: [:]) { issued, manifest in
+      if manifest.peer != own { issued.merge(manifest.reissued, uniquingKeysWith: max) }
+    }
+  }
+
   /// - Parameters:
   ///   - ordered: the same as `all`, in order of peer, if that is known.
   ///   - others: the same without those of one peer.

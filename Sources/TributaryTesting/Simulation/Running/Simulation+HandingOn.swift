@@ -28,8 +28,7 @@ extension Simulation {
     if let retired = returned.retired { had[retired] = .max }
     func isOurs(_ peer: PeerIdentity) -> Bool {
       if peer == former || peer == returned.retired { return true }
-      return !declaration.members.contains(peer)
-        && (formers.contains(peer) || !others.contains(peer))
+      return formers.contains(peer) || !declaration.members.contains(peer) && !others.contains(peer)
     }
     for (peer, commits) in published() {
       for (sequence, found) in commits where now[peer] < sequence && sequence <= had[peer] {
