@@ -30,6 +30,21 @@ struct LogBeginningTests {
     return query.output
   }
 
+  @Test func `a baseline that is named as a segment is refused, and says what to name instead`()
+    throws
+  {
+    try withForgetfulStores { stores in
+      for command in ["verify", "show"] {
+        let run = Invocation("log", command, stores.baselines[0])
+        #expect(run.status == .failed)
+        #expect(
+          run.errors.hasPrefix(
+            "tributary: \(stores.baselines[0]) is a baseline, which has rows and no transactions; name the "
+          ))
+      }
+    }
+  }
+
   @Test(arguments: commands)
   func `each command says with which baseline the history begins`(command: [String]) throws {
     try withForgetfulStores { stores in

@@ -118,6 +118,11 @@ struct SyncPrinter: Sendable {
             : "; \(what) was issued again in "
               + "\(counted(returned.reissued, "transaction"))"))
     }
+    if returned.undeleted > 0 {
+      lines.append(
+        "  \(counted(returned.undeleted, "row")) that had been deleted \(returned.undeleted == 1 ? "is" : "are") "
+          + "there again: others may have written \(returned.undeleted == 1 ? "it" : "them")")
+    }
     return lines
   }
 

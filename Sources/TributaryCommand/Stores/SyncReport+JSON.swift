@@ -67,6 +67,7 @@ extension SyncReport {
           json.member("fenced", returned.fenced)
           json.member("fencedOfOthers", returned.fencedOfOthers)
           json.member("reissued", returned.reissued)
+          if returned.undeleted > 0 { json.member("undeleted", returned.undeleted) }
         }
       }
     }

@@ -36,6 +36,7 @@ package struct LogSearch {
           .missingFile, "no such file or directory: \(path)", path: path, remedy: "check the path")
       }
       if status.kind != .directory {
+        try checkSegment(path)
         append(segment: path, to: &logs)
       } else if let owner = try owner(ofLogDirectory: path) {
         logs.append(try log(of: owner.peer, in: owner.directory))
@@ -101,6 +102,20 @@ package struct LogSearch {
     return PeerLog(
       directory: directory, peer: peer, name: nil,
       paths: names.sorted().map { log.appending(component: $0.description) })
+  }
+
+  /// Refuses a file that is a baseline by its place.
+  private func checkSegment(_ path: String) throws(ContainerError) {
+    // If the path cannot be resolved, reading the file will report the reason.
+    let resolved = (try? fileSystem.resolve(path)) ?? path
+    guard resolved.parentDirectory.lastPathComponent == "baseline",
+      BaselineName(resolved.lastPathComponent) != nil
+    else { return }
+    throw ContainerError(
+      .foreign, "\(path) is a baseline, which has rows and no transactions", path: path,
+      remedy:
+        "name the peer's directory or the container: `tributary log verify` reads the baselines "
+        + "in it to their ends, and `tributary log show` says where history begins")
   }
 
   /// Adds a single file to the log of the same directory, or as a new log.

@@ -19,6 +19,8 @@ struct Reissue {
   private(set) var write: Write?
   /// What is there now.
   private(set) var restoration: Write?
+  /// Whether the row was deleted and stays, since others may have written it.
+  private(set) var isUndeleted = false
 
   private let table: TableDescription
   /// The row in the baseline.
@@ -65,8 +67,8 @@ struct Reissue {
 
   /// Deletes the row, unless somebody else has written it since.
   mutating func delete(_ key: [Value], base: BaseRows.Base) {
-    guard let now, base.isSame(as: now, in: now.indices) else { return }
-    write = .delete(key)
+    guard let now else { return }
+    if base.isSame(as: now, in: now.indices) { write = .delete(key) } else { isUndeleted = true }
   }
 
   private mutating func update(

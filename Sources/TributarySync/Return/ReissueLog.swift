@@ -11,11 +11,17 @@ struct ReissueLog {
   let declaration: Declaration
   let schema: ReplicatedSchema
 
+  /// What was written.
+  struct Written {
+    var transactions: UInt64 = 0
+    /// The number of rows that were deleted and stay.
+    var undeleted = 0
+  }
+
   /// Writes the transactions.
   ///
-  /// - Returns: how many there are.
   /// - Throws: `StoreError` with the code `clock` if there are no times after the horizon.
-  func write(_ plan: ReissuePlan) throws -> UInt64 {
+  func write(_ plan: ReissuePlan) throws -> Written {
     var registry = try ShapeRegistry(connection)
     let shapes = try schema.tables.map { try registry.number(of: $0.shape) }
     var count: UInt64 = 0
@@ -27,7 +33,7 @@ struct ReissueLog {
     }
     var written = JoiningRecord(try record(count + 1), connection)
     var restored = JoiningRecord(try record(count + 2), connection)
-    try plan.forEach {
+    let undeleted = try plan.forEach {
       try Self.write($0, shapes, to: &written)
     } restore: {
       try Self.write($0, shapes, to: &restored)
@@ -35,7 +41,8 @@ struct ReissueLog {
     let hasWritten = try written.finish()
     let hasRestored = try restored.finish()
     if hasRestored, !hasWritten { try close(gapAt: count + 1) }
-    return count + (hasWritten ? 1 : 0) + (hasRestored ? 1 : 0)
+    return Written(
+      transactions: count + (hasWritten ? 1 : 0) + (hasRestored ? 1 : 0), undeleted: undeleted)
   }
 
   /// Returns a transaction without changes. It knows nothing of those before it, so that each of them that loses

@@ -66,14 +66,19 @@ struct ReissuePlan {
   }
 
   /// Passes on what shall be visible or loses now, and what is there.
-  func forEach(write: (Step) throws -> Void, restore: (Step) throws -> Void) throws {
+  ///
+  /// - Returns: the number of rows that were deleted and stay.
+  func forEach(write: (Step) throws -> Void, restore: (Step) throws -> Void) throws -> Int {
+    var undeleted = 0
     for row in rows {
       let found = try reissues(of: row)
       for reissue in found.reissues {
         if let step = reissue.write { try write((row.table, step)) }
         if let step = reissue.restoration { try restore((row.table, step)) }
+        if reissue.isUndeleted { undeleted += 1 }
       }
     }
+    return undeleted
   }
 
   private func reissues(

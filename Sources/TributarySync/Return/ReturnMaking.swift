@@ -53,7 +53,9 @@ struct ReturnMaking {
     var report = ReturnReport(
       declaration: declaration.identifier, baseline: baselines.path(of: baseline.name),
       former: isLeft ? own : nil)
-    report.reissued = Int(clamping: try reissue(logs, selection, lacking))
+    let written = try reissue(logs, selection, lacking)
+    report.reissued = Int(clamping: written.transactions)
+    report.undeleted = written.undeleted
     if let retired {
       report.retired = retired.peer
       try retired.noteIssued(
@@ -122,11 +124,10 @@ struct ReturnMaking {
   /// Issues again what is fenced, and merges it.
   ///
   /// - Parameter lacking: the tables that the baseline lacks: all that the store shows of them is issued again.
-  /// - Returns: the number of transactions.
   private func reissue(
     _ logs: FencedLogs, _ selection: TableSelection, _ lacking: [String]
-  ) throws -> UInt64 {
-    if logs.isEmpty, lacking.isEmpty, uncompared == nil { return 0 }
+  ) throws -> ReissueLog.Written {
+    if logs.isEmpty, lacking.isEmpty, uncompared == nil { return ReissueLog.Written() }
     let schema = try ReplicatedSchema(exchange.connection, selection: selection)
     let isOurs = try authors(logs)
     let (shown, returned) = (
@@ -145,11 +146,11 @@ struct ReturnMaking {
     let plan = try ReissuePlan(
       logs, rows, base, shown: shown, returned: returned, numbers: numbers, lacking: lacked,
       by: isOurs)
-    let count = try connection.immediate {
+    let written = try connection.immediate {
       try ReissueLog(connection: connection, declaration: declaration, schema: schema).write(plan)
     }
-    if count > 0 { try JoiningMerge(replay: replay).run() }
-    return count
+    if written.transactions > 0 { try JoiningMerge(replay: replay).run() }
+    return written
   }
 
   private var replay: LogReplay {

@@ -17,10 +17,12 @@ public struct ReturnReport: Hashable, Sendable {
   public var fencedOfOthers: Int
   /// The number of transactions in which it has issued again what these had changed.
   public var reissued: Int
+  /// The number of rows that these had deleted, and that are there again, since others may have written them.
+  public var undeleted: Int
 
   package init(
     declaration: UInt64, baseline: String, former: PeerIdentity? = nil, fenced: Int = 0,
-    fencedOfOthers: Int = 0, reissued: Int = 0
+    fencedOfOthers: Int = 0, reissued: Int = 0, undeleted: Int = 0
   ) {
     self.declaration = declaration
     self.baseline = baseline
@@ -28,5 +30,6 @@ public struct ReturnReport: Hashable, Sendable {
     self.fenced = fenced
     self.fencedOfOthers = fencedOfOthers
     self.reissued = reissued
+    self.undeleted = undeleted
   }
 }
