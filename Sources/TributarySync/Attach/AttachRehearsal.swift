@@ -48,7 +48,8 @@ struct AttachRehearsal {
     let adopts = prospect.way != .joining
     let selection = try request.selection(shared, in: connection)
     let found = try AgreedAttachment(
-      request: request, manifests: prospect.refusals.isEmpty ? prospect.manifests : nil
+      request: request, manifests: prospect.refusals.isEmpty ? prospect.manifests : nil,
+      isBlank: isBlank
     ).examine(
       connection, report.identity, selection: selection, path: request.store, adopts: adopts)
     report.refusals += found.refusals

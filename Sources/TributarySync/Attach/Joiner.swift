@@ -50,7 +50,9 @@ struct Joiner {
       unmade = try makeTables(at: staging.path, shared)
     }
     let selection = try sharedSelection(shared, staging.path)
-    try AgreedAttachment(request: isBlank ? known(shared) : request, manifests: manifests).perform(
+    try AgreedAttachment(
+      request: isBlank ? known(shared) : request, manifests: manifests, isBlank: isBlank
+    ).perform(
       identity, selection: selection, at: staging.path, durably: false, adopts: false)
     // A baseline may use the names of before a renaming.
     try takeNames(at: staging.path)
