@@ -176,6 +176,7 @@ package final class MergeBatch {
   package func add(_ change: ChangeView, mapping: Int) throws {
     place += 1
     if !isUTF8 { try checkTexts(of: change, mappings[mapping]) }
+    try mappings[mapping].checkKey(of: change)
     guard hasNumberings else { return try addNew(change, mapping, logged: change) }
     try withMeaning(of: change, mapping) { try addNew($0, mapping, logged: change) }
   }

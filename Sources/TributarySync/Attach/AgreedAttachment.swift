@@ -79,5 +79,7 @@ struct AgreedAttachment {
             .contradiction, found.message, path: request.store, remedy: found.remedy))
       }
     return disagreements + twofold
+      + (try KeyAgreement(manifests: manifests, extensions: extensions)
+        .refusals(of: schema, own: identity.peer, path: request.store))
   }
 }
