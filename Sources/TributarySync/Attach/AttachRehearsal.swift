@@ -54,6 +54,7 @@ struct AttachRehearsal {
       connection, report.identity, selection: selection, path: request.store, adopts: adopts)
     report.refusals += found.refusals
     try report.describe(found.schema, selection, in: connection, prospect.way)
+    report.notes += prospect.unsharedTables(among: found.schema)
     report.note(found.copied)
     report.leftOut += try UnmadeObjects.leftOut(unmade, extensions: connection.extensions)
     try report.countRows(in: connection)
