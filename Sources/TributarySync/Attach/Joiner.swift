@@ -18,6 +18,8 @@ struct Joiner {
   let listing: ContentListing
   let manifests: PeerManifests
   let progress: ((Progress) throws -> Void)?
+  /// The tables to make where there are none; `nil` means those of the newest schema of all devices.
+  var schema: ManifestSchema?
   /// What the store gets at most; `nil` means everything.
   var horizon: Knowledge?
   /// Declarations of which no baseline may be left, and above whose horizons logs may be written.
@@ -40,7 +42,7 @@ struct Joiner {
   private func fill(
     _ staging: Staging, _ original: ExclusiveDatabase?, _ copy: SetAsideCopy
   ) throws -> AttachReport {
-    let shared = SharedSchema(manifests: manifests).newest(except: nil)
+    let shared = schema ?? SharedSchema(manifests: manifests).newest(except: nil)
     let isBlank = try original.map { try SchemaTables.areNone(in: $0.connection) } ?? true
     var unmade: [String] = []
     if !isBlank, let original {
