@@ -21,6 +21,8 @@ struct RowDifference {
   init(
     of row: [Value], from other: [Value], _ table: TableDescription, unstated: Set<Int> = []
   ) {
+    // Mostly, they are equal.
+    if row.elementsEqual(other, by: { $0.hasSameBits(as: $1) }) { return }
     let keys = Set(table.shape.keys.map(\.column))
     let others = row.indices.filter { !keys.contains($0) }
     var added: Set<Int> = []
