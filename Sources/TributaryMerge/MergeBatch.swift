@@ -176,7 +176,6 @@ package final class MergeBatch {
   package func add(_ change: ChangeView, mapping: Int) throws {
     place += 1
     if !isUTF8 { try checkTexts(of: change, mappings[mapping]) }
-    try mappings[mapping].checkKey(of: change)
     guard hasNumberings else { return try addNew(change, mapping, logged: change) }
     try withMeaning(of: change, mapping) { try addNew($0, mapping, logged: change) }
   }
@@ -197,6 +196,13 @@ package final class MergeBatch {
       remedy:
         "correct the text on the device that wrote it, or publish everything, move this database aside and attach again, "
         + "which makes one in UTF-8")
+  }
+
+  /// Checks that a table keeps the key of a change that arrives as it is. What the store already has stays what it is.
+  ///
+  /// - Throws: `MergeError` with the code `constraint`.
+  package func checkKey(of change: ChangeView, mapping: Int) throws {
+    try mappings[mapping].checkKey(of: change)
   }
 
   private func addNew(_ change: ChangeView, _ mapping: Int, logged: ChangeView) throws {
