@@ -198,6 +198,13 @@ package final class MergeBatch {
         + "which makes one in UTF-8")
   }
 
+  /// Checks that a table keeps the key of a change that arrives as it is. What the store already has stays what it is.
+  ///
+  /// - Throws: `MergeError` with the code `constraint`.
+  package func checkKey(of change: ChangeView, mapping: Int) throws {
+    try mappings[mapping].checkKey(of: change)
+  }
+
   private func addNew(_ change: ChangeView, _ mapping: Int, logged: ChangeView) throws {
     append(change, mapping, to: try insertRow(of: change, mapping), isNew: true, logged: logged)
   }

@@ -12,6 +12,9 @@ final class TableMapping {
   let sourceKeys: [Int]
   /// The columns of the source in the order of their first names, which is the same on every device.
   let columnsByName: [(name: String, source: Int)]
+  /// By place in the key: the affinity here that may make another key of one in a log; `nil` for columns that store what
+  /// they are given.
+  let keyAffinities: [Affinity?]
   /// By column here: whether it belongs to the key.
   let isKey: [Bool]
   /// Whether the source has every column, in the same order.
@@ -46,6 +49,10 @@ final class TableMapping {
         remedy: "give the table the same primary key on every device")
     }
     self.columns = columns
+    let affinities = table.affinities
+    keyAffinities = table.shape.keys.map { key in
+      affinities[key.column] == .blob ? nil : affinities[key.column]
+    }
     isKey = table.shape.columns.indices.map { column in
       keys.contains { $0.column == column }
     }

@@ -35,6 +35,37 @@ extension BaselineImage {
     return changes
   }
 
+  /// Returns what an image lacks because a migration has dropped it where the image was made, and what a store still has,
+  /// each as a phrase.
+  package static func dropped(
+    from path: String, of schema: ReplicatedSchema
+  ) throws -> [String] {
+    let tables = try contents(path)
+    guard tables.contains(where: { $0.name == facts }) else { return [] }
+    let image = try open(path, .readOnly)
+    defer { image.close() }
+    let said = try names(in: image, and: NameChanges())
+    guard said.hasDrops else { return [] }
+    var changes = schema.names
+    changes.add(said.all)
+    return schema.tables.filter { $0.refusal == nil }.flatMap { table -> [String] in
+      let own = changes.names(of: SQLName(table.name))
+      guard let there = tables.first(where: { own.contains(SQLName($0.name)) }) else {
+        return said.all.compactMap(\.droppedTable).contains(where: own.contains)
+          ? ["table \(table.name)"] : []
+      }
+      let columns = Set(there.columns.map { SQLName($0) })
+      return table.shape.columns.filter { column in
+        let names = changes.names(ofColumn: SQLName(column), of: SQLName(table.name))
+        return names.isDisjoint(with: columns)
+          && said.all.contains { change in
+            guard case .droppedColumn(let dropped, let table) = change else { return false }
+            return own.contains(table) && names.contains(dropped)
+          }
+      }.map { "column \($0) of table \(table.name)" }
+    }
+  }
+
   private static func names(
     in image: Connection, and known: NameChanges
   ) throws -> NameChanges {

@@ -10,6 +10,8 @@ struct AgreedAttachment {
   let manifests: PeerManifests?
   /// Whether the container has nothing of other devices.
   var isAlone = false
+  /// Whether the tables are those of the other devices, and not the database's own.
+  var isBlank = false
   var progress: ((Progress) throws -> Void)?
 
   /// Attaches the database.
@@ -64,10 +66,20 @@ struct AgreedAttachment {
     _ schema: ReplicatedSchema, _ identity: StoreIdentity
   ) throws -> [AttachRefusal] {
     guard let manifests else { return [] }
+    let extensions = Connection.companions(ofDatabase: request.store)
     let agreement = MergeAgreement(
-      manifests: manifests,
-      extensions: Connection.companions(ofDatabase: request.store), isAttaching: true)
-    return try agreement.disagreements(schema, own: identity.peer)
+      manifests: manifests, extensions: extensions, isAttaching: true)
+    let disagreements = try agreement.disagreements(schema, own: identity.peer)
       .map { AttachRefusal($0) }
+    if isBlank { return disagreements }
+    let twofold = try TwofoldNames(manifests: manifests, isAttaching: true)
+      .findings(in: schema, own: identity.peer).map { found in
+        AttachRefusal(
+          SyncError(
+            .contradiction, found.message, path: request.store, remedy: found.remedy))
+      }
+    return disagreements + twofold
+      + (try KeyAgreement(manifests: manifests, extensions: extensions)
+        .refusals(of: schema, own: identity.peer, path: request.store))
   }
 }

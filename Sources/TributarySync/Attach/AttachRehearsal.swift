@@ -48,11 +48,13 @@ struct AttachRehearsal {
     let adopts = prospect.way != .joining
     let selection = try request.selection(shared, in: connection)
     let found = try AgreedAttachment(
-      request: request, manifests: prospect.refusals.isEmpty ? prospect.manifests : nil
+      request: request, manifests: prospect.refusals.isEmpty ? prospect.manifests : nil,
+      isBlank: isBlank
     ).examine(
       connection, report.identity, selection: selection, path: request.store, adopts: adopts)
     report.refusals += found.refusals
     try report.describe(found.schema, selection, in: connection, prospect.way)
+    report.notes += prospect.unsharedTables(among: found.schema)
     report.note(found.copied)
     report.leftOut += try UnmadeObjects.leftOut(unmade, extensions: connection.extensions)
     try report.countRows(in: connection)

@@ -31,8 +31,9 @@ struct Attacher {
     }
     report.followsSchema = try FollowedSchema(connection).isFollowing
     let selection = try TableSelection(connection)
-    try report.describe(
-      ReplicatedSchema(connection, selection: selection), selection, in: connection, prospect.way)
+    let schema = try ReplicatedSchema(connection, selection: selection)
+    try report.describe(schema, selection, in: connection, prospect.way)
+    report.notes += prospect.unsharedTables(among: schema)
     return report
   }
 

@@ -18,6 +18,8 @@ struct Joiner {
   let listing: ContentListing
   let manifests: PeerManifests
   let progress: ((Progress) throws -> Void)?
+  /// The tables to make where there are none; `nil` means those of the newest schema of all devices.
+  var schema: ManifestSchema?
   /// What the store gets at most; `nil` means everything.
   var horizon: Knowledge?
   /// Declarations of which no baseline may be left, and above whose horizons logs may be written.
@@ -40,7 +42,7 @@ struct Joiner {
   private func fill(
     _ staging: Staging, _ original: ExclusiveDatabase?, _ copy: SetAsideCopy
   ) throws -> AttachReport {
-    let shared = SharedSchema(manifests: manifests).newest(except: nil)
+    let shared = schema ?? SharedSchema(manifests: manifests).newest(except: nil)
     let isBlank = try original.map { try SchemaTables.areNone(in: $0.connection) } ?? true
     var unmade: [String] = []
     if !isBlank, let original {
@@ -50,7 +52,9 @@ struct Joiner {
       unmade = try makeTables(at: staging.path, shared)
     }
     let selection = try sharedSelection(shared, staging.path)
-    try AgreedAttachment(request: isBlank ? known(shared) : request, manifests: manifests).perform(
+    try AgreedAttachment(
+      request: isBlank ? known(shared) : request, manifests: manifests, isBlank: isBlank
+    ).perform(
       identity, selection: selection, at: staging.path, durably: false, adopts: false)
     // A baseline may use the names of before a renaming.
     try takeNames(at: staging.path)
@@ -159,9 +163,10 @@ struct Joiner {
       of: original.connection, in: connection,
       ReplicatedSchema(connection, selection: TableSelection(connection)), mentions,
       isComplete: isComplete)
+    let isThere = try isComplete || isThere(result, connection)
     let rows = JoiningRows(
       original: original.connection, connection: connection, environment: environment,
-      mentions: mentions, isComplete: isComplete, horizon: settled?.declaration,
+      mentions: mentions, isComplete: isThere, horizon: settled?.declaration,
       substitution: identities.substitution)
     let outcome = try rows.record()
     let known = try Set(ConflictTable(connection).conflicts().map(\.id))
@@ -173,7 +178,7 @@ struct Joiner {
     report.outcome = .joined(
       added: try rows.countVisible() - outcome.visible + outcome.addedUnkeyed)
     report.conflicts = conflicts.count { !known.contains($0.id) }
-    report.isComplete = isComplete
+    report.isComplete = isThere
     report.doubted = outcome.doubted
     if outcome.hasUnsaid {
       try original.copy(to: copy.path)
@@ -190,6 +195,22 @@ struct Joiner {
         known[manifest.peer] >= manifest.sequence
           && manifest.receipt.entries.allSatisfy { known[$0.peer] >= $0.sequence }
       }
+  }
+
+  /// Whether everything that anybody is known to have written is in logs that are here and whole, if only because it waits for
+  /// the tables of this store: what it mentions is known.
+  private func isThere(_ result: Importer.Result, _ connection: Connection) throws -> Bool {
+    guard result.damaged.isEmpty, result.failure == nil,
+      listing.peers.allSatisfy({ $0.failure == nil }),
+      try UndeliveredTransactions.find(exchange(connection), manifests.all).isEmpty
+    else { return false }
+    return result.waiting.allSatisfy { waiting in
+      switch waiting.reason {
+      case .schema, .constraint: true
+      case .transaction(let peer, let sequence): listing.holds(sequence, of: peer)
+      case .history, .fork, .strayed, .fenced, .baseline: false
+      }
+    }
   }
 
   /// Checks that no row of the logs, which win, makes room for one that only this database has.

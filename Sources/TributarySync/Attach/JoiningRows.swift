@@ -8,8 +8,8 @@ import TributaryStore
 /// its store, and the rules of the merge decide what of them is visible.
 ///
 /// What the logs contradict is written with the lowest time, by an author who knew nothing: it loses, and
-/// what loses is a conflict. Rows that no log mentions are an ordinary write. If logs are missing, nobody
-/// knows what these say of a row, so it is written with the lowest time, too.
+/// what loses is a conflict. Rows that no log mentions, and values of which no log says anything, are an ordinary write. If
+/// logs are missing, nobody knows what these say of a row, so it is written with the lowest time, too.
 ///
 /// Where the devices have agreed on a horizon, no log says any more what was deleted beneath it. If the database has a key
 /// that the logs or the baseline have, it may be of this content: then rows that nobody has count as deleted, and lose.
@@ -21,7 +21,7 @@ struct JoiningRows {
   let environment: StoreEnvironment
   /// Marks the rows that the imported logs mention.
   let mentions: LoggedKeys
-  /// Whether everything that others have written has been imported.
+  /// Whether everything that others have written is in the logs that can be read here, imported or not.
   let isComplete: Bool
   /// The horizon on which the devices have agreed, and beneath which they have forgotten; `nil` if there is none.
   let horizon: Declaration?
@@ -49,15 +49,21 @@ struct JoiningRows {
     var index = RowKeyIndex()
     var registry = try ShapeRegistry(connection)
     let schemaNumber = try SchemaNames(connection).number(of: schema.name)
+    var unstated = UnstatedCells(schema, connection)
     for (number, table) in schema.tables.enumerated() where !table.keepsEqualRowsApart {
+      let held = try HeldTable(connection, schema: schema).heldRows(of: number)
       try forEachRow(of: table, number) { row, key, visible in
         if visible == nil {
           _ = index.insert(key, table: UInt32(number))
         } else {
           outcome.visible += 1
         }
+        if let present = visible ?? held[Array(key)] {
+          try unstated.ask(row, present, key: key, of: number)
+        }
       }
     }
+    try unstated.look(in: mentions)
     let isOld = isComplete ? try mentions.marks(of: index, schema) : []
     let mayBeDeleted = horizon != nil && (outcome.visible > 0 || isOld.contains(true))
     var losses = try JoiningLosses(
@@ -66,14 +72,20 @@ struct JoiningRows {
     let names = try TakenNumbers(schema, connection).names { table, body in
       try forEachRow(of: schema.tables[table], table) { row, _, visible in body(row, visible) }
     }
+    var hasAdditions = false
     for (number, table) in schema.tables.enumerated() where !table.keepsEqualRowsApart {
       let held = try HeldTable(connection, schema: schema).heldRows(of: number)
       let shape = try registry.number(of: table.shape)
       try forEachRow(of: table, number) { row, key, visible in
         if let present = visible ?? held[Array(key)] {
-          let difference = RowDifference(of: row, from: present, table)
+          let difference = RowDifference(
+            of: row, from: present, table, unstated: unstated.columns(of: key, table: number))
           outcome.hasUnsaid = outcome.hasUnsaid || difference.hasUnsaid
-          if !difference.isEmpty {
+          hasAdditions = hasAdditions || difference.addition != nil
+          if difference.addition != nil, !isComplete {
+            // It shows what the database has until the logs say something else.
+            try losses.replace(row, of: number, shape, names)
+          } else if !difference.isEmpty {
             try losses.update(row, of: number, difference.columns, shape, names)
           }
         } else if mayBeDeleted || !isComplete
@@ -97,9 +109,9 @@ struct JoiningRows {
     }
     let count = try losses.finish()
     if count > 0 { try limitKnowledge(ofFirst: count) }
-    guard isComplete, isOld.contains(false) && !mayBeDeleted || !unkeyed.isEmpty else {
-      return outcome
-    }
+    guard isComplete,
+      isOld.contains(false) && !mayBeDeleted || !unkeyed.isEmpty || hasAdditions
+    else { return outcome }
     var late = JoiningRecord(
       Outbox.Record(
         sequence: SequenceNumber(count + 1), time: try now(), schema: schemaNumber,
@@ -115,10 +127,17 @@ struct JoiningRows {
         continue
       }
       try forEachRow(of: table, number) { row, key, visible in
-        guard !mayBeDeleted, visible == nil, held[Array(key)] == nil,
-          let place = index.number(of: key, table: UInt32(number)), !isOld[place]
-        else { return }
-        try late.put(row, .insert, shape)
+        if let present = visible ?? held[Array(key)] {
+          let difference = RowDifference(
+            of: row, from: present, table, unstated: unstated.columns(of: key, table: number))
+          if let addition = difference.addition {
+            try late.update(addition.row, addition.columns, shape)
+          }
+        } else if !mayBeDeleted, let place = index.number(of: key, table: UInt32(number)),
+          !isOld[place]
+        {
+          try late.put(row, .insert, shape)
+        }
       }
     }
     _ = try late.finish()

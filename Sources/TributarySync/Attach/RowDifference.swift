@@ -3,28 +3,49 @@ import TributaryStore
 
 /// What a row has that another version of it lacks.
 struct RowDifference {
-  /// The columns that an update must give, besides those of the key.
+  /// The columns that an update must give, those of the key included.
   private(set) var columns: Set<Int> = []
+  /// The row with what nothing contradicts, and the columns of it that an update must give, those of the key included;
+  /// `nil` if there is nothing.
+  private(set) var addition: (row: [Value], columns: Set<Int>)?
   /// Whether there are other values in columns that merge by a policy: an update would mean something else,
   /// and what loses there is not a conflict.
   private(set) var hasUnsaid = false
 
+  /// Whether nothing contradicts the other version.
   var isEmpty: Bool { columns.isEmpty }
 
-  init(of row: [Value], from other: [Value], _ table: TableDescription) {
+  /// Compares two versions of a row.
+  ///
+  /// - Parameter unstated: the columns of which the other version says nothing: what is there is an addition.
+  init(
+    of row: [Value], from other: [Value], _ table: TableDescription, unstated: Set<Int> = []
+  ) {
+    // Mostly, they are equal.
+    if row.elementsEqual(other, by: { $0.hasSameBits(as: $1) }) { return }
     let keys = Set(table.shape.keys.map(\.column))
     let others = row.indices.filter { !keys.contains($0) }
+    var added: Set<Int> = []
     for column in others where !row[column].hasSameBits(as: other[column]) {
-      if table.policies[column].takesLatest {
-        columns.insert(column)
-      } else {
+      if !table.policies[column].takesLatest {
         hasUnsaid = true
+      } else if unstated.contains(column) {
+        added.insert(column)
+      } else {
+        columns.insert(column)
       }
     }
-    if !columns.isEmpty, table.mergesByRow {
+    let whole = table.mergesByRow ? Set(others.filter { table.policies[$0].takesLatest }) : nil
+    if !columns.isEmpty {
       // As a whole, the row is one that somebody wrote.
-      columns = Set(others.filter { table.policies[$0].takesLatest })
+      columns = (whole ?? columns).union(keys)
     }
-    columns.formUnion(columns.isEmpty ? [] : keys)
+    if !added.isEmpty {
+      var combined = other
+      for column in added { combined[column] = row[column] }
+      // What the whole row says besides was contradicted, and must not count as said again.
+      let said = columns.isEmpty ? whole ?? added : added
+      addition = (combined, said.union(keys))
+    }
   }
 }

@@ -40,27 +40,54 @@ struct BaselineRestore {
   /// - Parameter onlyDeclared: whether only a baseline that stands for forgotten logs is of use.
   func run(onlyDeclared: Bool) throws -> Result {
     var result = Result()
-    for candidate in try candidates(&result)
-    where !onlyDeclared || candidate.header.declaration != nil {
-      let path = baselines(of: candidate.peer).path(of: candidate.name)
-      do {
-        try restore(candidate)
-        result.used = (path, Int(clamping: candidate.header.transactionCount))
-        return result
-      } catch let error as ContainerError where error.isOfThisDevice || error.stopsAll {
-        // Another baseline, or the logs, may be read; but not if no file can be opened.
-        if error.stopsAll { throw error }
-        result.passedOver.append(Self.notUsed(path, because: environment.explaining(error)))
-      } catch let error as ContainerError {
-        result.damaged.append((path, error.message))
-      } catch let error as BaselineImage.Unfit {
-        result.passedOver.append(Self.notUsed(path, because: error))
-      } catch let error as SQLiteError where error.isOfContents {
-        result.damaged.append((path, "its database is unusable: \(error.message)"))
-      }
+    let all = try candidates(&result).filter { !onlyDeclared || $0.header.declaration != nil }
+    // First those that have all that the store still has.
+    var lacking: [DeclaredBaselines.Baseline] = []
+    for candidate in all
+    where try use(candidate, takingAny: false, &result, lacking: { lacking.append(candidate) }) {
+      return result
+    }
+    // What is made for a horizon is made of logs otherwise: its maker forgets by it.
+    if horizon != nil { return result }
+    for candidate in lacking where try use(candidate, takingAny: true, &result, lacking: {}) {
+      return result
     }
     return result
   }
+
+  /// Fills the store from a baseline.
+  ///
+  /// - Parameters:
+  ///   - takesAny: whether to take one that lacks what others have dropped, and the store has not.
+  ///   - isLacking: called if it is not taken for that reason.
+  /// - Returns: whether it was used.
+  private func use(
+    _ candidate: DeclaredBaselines.Baseline, takingAny takesAny: Bool, _ result: inout Result,
+    lacking isLacking: () -> Void
+  ) throws -> Bool {
+    let path = baselines(of: candidate.peer).path(of: candidate.name)
+    do {
+      try restore(candidate, takingAny: takesAny)
+      result.used = (path, Int(clamping: candidate.header.transactionCount))
+      return true
+    } catch is Lacking {
+      isLacking()
+    } catch let error as ContainerError where error.isOfThisDevice || error.stopsAll {
+      // Another baseline, or the logs, may be read; but not if no file can be opened.
+      if error.stopsAll { throw error }
+      result.passedOver.append(Self.notUsed(path, because: environment.explaining(error)))
+    } catch let error as ContainerError {
+      result.damaged.append((path, error.message))
+    } catch let error as BaselineImage.Unfit {
+      result.passedOver.append(Self.notUsed(path, because: error))
+    } catch let error as SQLiteError where error.isOfContents {
+      result.damaged.append((path, "its database is unusable: \(error.message)"))
+    }
+    return false
+  }
+
+  /// Why a baseline is the last to be taken: others have dropped what the store still has.
+  private struct Lacking: Error {}
 
   /// Returns the baselines with a readable header, the best first.
   private func candidates(_ result: inout Result) throws -> [DeclaredBaselines.Baseline] {
@@ -83,7 +110,9 @@ struct BaselineRestore {
     BaselineStore(directory, peer: peer, using: environment.fileSystem)
   }
 
-  private func restore(_ candidate: DeclaredBaselines.Baseline) throws {
+  private func restore(
+    _ candidate: DeclaredBaselines.Baseline, takingAny takesAny: Bool
+  ) throws {
     let missing = SharedTables(manifests, without: manifests.all.goneIdentities)
       .missing(from: candidate.header.tables, of: candidate.header.contents)
       .filter(selection.includes)
@@ -109,6 +138,7 @@ struct BaselineRestore {
       file.beginSynchronizing(from: begun, byteCount: written - begun)
       begun = written
     }
+    if !takesAny, try !lacks(image.path).isEmpty { throw Lacking() }
     let isPlaced = try BaselineImage.place(image.path, as: staging.path, selection) {
       try note(candidate.header, $1, in: $0)
     }
@@ -127,6 +157,14 @@ struct BaselineRestore {
       KnowledgeTable.Peer(peer: $0.peer, sequence: $0.sequence, time: $0.time)
     }
     return try Branches(exchange).select(from: listing, known: known).strayed.isEmpty
+  }
+
+  /// Returns what an image lacks because others have dropped it, and what the store that is being made has.
+  private func lacks(_ image: String) throws -> [String] {
+    let connection = try Connection(path: staging.path, mode: .readWrite)
+    defer { connection.close() }
+    return try BaselineImage.dropped(
+      from: image, of: ReplicatedSchema(connection, selection: selection))
   }
 
   private static let stepByteCount: Int64 = 4 << 20

@@ -47,12 +47,15 @@ struct HorizonBaseline {
     var identity = exchange.identity
     // What this store has written is in its segments, too.
     identity.peer = exchange.environment.makeIdentity()
+    let manifests = ManifestCache().read(
+      exchange.listing, in: exchange.directory, exchange.environment)
     return try Joiner(
       request: request, identity: identity, environment: exchange.environment,
-      directory: exchange.directory, listing: exchange.listing,
-      manifests: ManifestCache().read(
-        exchange.listing, in: exchange.directory, exchange.environment),
-      progress: nil, horizon: declaration.horizon,
+      directory: exchange.directory, listing: exchange.listing, manifests: manifests,
+      progress: nil,
+      // Others may have dropped what this store still has.
+      schema: manifests.all[exchange.own].map(\.schema).flatMap { $0.sql.isEmpty ? nil : $0 },
+      horizon: declaration.horizon,
       declarations: KnownHorizons.remembered(by: exchange.connection)
     ).join(exists: false)
   }

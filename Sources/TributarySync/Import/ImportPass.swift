@@ -181,6 +181,7 @@ final class ImportPass {
         if let mapping = try batch.mappings[position].mapping(
           change.shapeID, of: stream, in: batch.changes)
         {
+          try batch.changes.checkKey(of: change, mapping: mapping)
           try batch.changes.add(change, mapping: mapping)
         }
         batch.rows += 1

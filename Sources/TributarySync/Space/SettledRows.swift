@@ -16,6 +16,8 @@ final class SettledRows {
   private var file: LocalFile?
   private var found: (path: String, baseline: String)?
   private var claims: BaselineClaims?
+  /// What the baseline lacks because others have dropped it, and the store has not.
+  private var dropped: [String] = []
 
   /// Makes it without reading anything; `nil` for a store that has forgotten nothing.
   init?(_ exchange: Exchange) throws {
@@ -62,10 +64,27 @@ final class SettledRows {
     return try ReplicatedSchema(connection, selection: TableSelection(connection))
   }
 
+  /// Checks that the baseline has all that the store still has: contents made of it would lack the rest.
+  ///
+  /// - Throws: `SyncError` with the code `logsMissing`; as `stream()`.
+  func checkWhole() throws {
+    let image = try image()
+    guard !dropped.isEmpty else { return }
+    let what = dropped.joined(separator: ", ")
+    throw SyncError(
+      .logsMissing,
+      "nothing in the container has what this store has in \(what): migrations elsewhere have dropped that, and the baselines "
+        + "of those devices, which stand for forgotten logs, lack it", path: image.baseline,
+      remedy:
+        "bring this store's own baseline back from a backup of the container; or run the migration that drops it here, too: "
+        + "nothing has been changed")
+  }
+
   /// Fills the empty tables of a store, and its bookkeeping of the merge.
   ///
-  /// - Throws: as `stream()`.
+  /// - Throws: as `checkWhole()`.
   func fill(_ target: Connection, _ selection: TableSelection) throws {
+    try checkWhole()
     let image = try image()
     try naming(image.baseline) {
       let broken = try BaselineImage.read(
@@ -83,31 +102,49 @@ final class SettledRows {
     // The store's own has what others have dropped, and it has not.
     let all = try exchange.memory.baselines.all(of: exchange)
     let own = all.filter { $0.peer == exchange.own }
-    for baseline in own + all.filter({ $0.peer != exchange.own })
-    where try baseline.header.declaration == declaration
-      && exchange.tablesMissing(from: baseline.header, for: selection, countsGone: true).isEmpty
-    {
-      let baselines = exchange.baselines(of: baseline.peer)
-      let file = LocalFile(
-        unique: exchange.connection.filePath + "-tributary-horizon", exchange.environment)
-      let bytes = try file.write()
-      do {
-        try baselines.read(baseline.name) { try bytes.write($0) }
-      } catch let error as ContainerError {
-        if error.stopsAll { throw error }
-        // One that is damaged is as good as not there: another one serves.
-        continue
+    let usable = try (own + all.filter { $0.peer != exchange.own }).filter {
+      try $0.header.declaration == declaration
+        && exchange.tablesMissing(from: $0.header, for: selection, countsGone: true).isEmpty
+    }
+    for takesAny in [false, true] {
+      for baseline in usable {
+        if let found = try read(baseline, takesAny: takesAny) { return found }
       }
-      let found = (path: file.path, baseline: baselines.path(of: baseline.name))
-      let schema = try schema()
-      try naming(found.baseline) { _ = try BaselineImage.rename(found.path, for: schema) }
-      self.found = found
-      self.file = consume file
-      return found
     }
     let entry = horizon.entries.first
     throw History.Missing(
       peer: entry?.peer ?? exchange.own, sequence: entry?.sequence ?? .zero)
+  }
+
+  /// Reads a baseline.
+  ///
+  /// - Parameter takesAny: whether to take one that lacks what others have dropped, and the store has not.
+  /// - Returns: `nil` for one that is not taken, or damaged.
+  private func read(
+    _ baseline: DeclaredBaselines.Baseline, takesAny: Bool
+  ) throws -> (path: String, baseline: String)? {
+    let baselines = exchange.baselines(of: baseline.peer)
+    let file = LocalFile(
+      unique: exchange.connection.filePath + "-tributary-horizon", exchange.environment)
+    let bytes = try file.write()
+    do {
+      try baselines.read(baseline.name) { try bytes.write($0) }
+    } catch let error as ContainerError {
+      if error.stopsAll { throw error }
+      // One that is damaged is as good as not there: another one serves.
+      return nil
+    }
+    let found = (path: file.path, baseline: baselines.path(of: baseline.name))
+    let schema = try schema()
+    let dropped = try naming(found.baseline) {
+      try BaselineImage.dropped(from: found.path, of: schema)
+    }
+    guard takesAny || dropped.isEmpty else { return nil }
+    try naming(found.baseline) { _ = try BaselineImage.rename(found.path, for: schema) }
+    self.dropped = dropped
+    self.found = found
+    self.file = consume file
+    return found
   }
 
   /// Names the baseline in errors of its database.

@@ -100,4 +100,51 @@ struct TwofoldNameTests {
       }
     }
   }
+
+  @Test(arguments: Renaming.allCases)
+  func `a database that has both names of a renaming is not attached`(renaming: Renaming) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", Self.first.sql)
+      try a.execute("INSERT INTO song VALUES (1, 'a')")
+      try a.exchange()
+      try a.store.migrate([
+        Self.first,
+        Migration(name: "2", sql: "-- tributary: \(renaming.rawValue)\n\(renaming.statement)"),
+      ])
+      try a.exchange()
+      var connection = try Connection(path: devices.path("n"), mode: .create)
+      try connection.execute(
+        renaming == .table
+          ? "\(Self.first.sql); \(renaming.tables); INSERT INTO track VALUES (1, 'a'), (2, 'new')"
+          : """
+          CREATE TABLE song (id INTEGER PRIMARY KEY, name TEXT, title TEXT);
+          INSERT INTO song VALUES (1, 'a', 'other'), (2, 'new', 'other')
+          """)
+      connection.close()
+      let file = try Data(contentsOf: URL(filePath: devices.path("n")))
+      let present = try devices.present()
+      let newest = renaming == .table ? "table track" : "column name"
+      #expect {
+        try devices.attach("n")
+      } throws: {
+        "\($0)".contains("\(renaming.phrase) \(a.store.peer)")
+          && "\($0)".contains("copy what is to stay into \(newest), drop the other one")
+      }
+      let request = AttachRequest(
+        store: devices.path("n"), container: devices.container, contentName: "C")
+      #expect(try Engine.rehearse(request).refusals.count == 1)
+      #expect(try Data(contentsOf: URL(filePath: devices.path("n"))) == file)
+      #expect(try devices.present() == present)
+      connection = try Connection(path: devices.path("n"), mode: .readWrite)
+      try connection.execute(
+        renaming == .table ? "DROP TABLE song" : "ALTER TABLE song DROP COLUMN title")
+      connection.close()
+      let n = try devices.open("n")
+      try expectEqualAfterExchange(a, n)
+      #expect(
+        try a.rows("SELECT * FROM \(renaming.newest) ORDER BY id") == ["1|a", "2|new"])
+      #expect(try n.synchronize().stopped == [])
+    }
+  }
 }

@@ -8,6 +8,8 @@ import TributaryStore
 /// it takes the old name beside the new one. From then on, the other devices show in one place what this store shows in two.
 struct TwofoldNames {
   let manifests: PeerManifests
+  /// Whether it is a database that is not a store yet: then nothing is lost if its owner makes one of the two.
+  var isAttaching = false
 
   /// Returns what the store has twice, with what ends it.
   ///
@@ -21,7 +23,9 @@ struct TwofoldNames {
     for group in groups(tables.tables.map(\.name), by: { names.newestName(ofTable: $0) }) {
       let author = declarations.first { $0.names.names(of: SQLName(group[0])).count > 1 }
       findings.append(
-        finding("tables \(Self.list(group))", "table", author?.peer))
+        finding(
+          "tables \(Self.list(group))", "table", author?.peer,
+          newest: names.newestName(ofTable: SQLName(group[0])).text))
     }
     for table in tables.tables where table.refusal == nil {
       let name = SQLName(table.name)
@@ -32,7 +36,8 @@ struct TwofoldNames {
         }
         findings.append(
           finding(
-            "columns \(Self.list(group)) of table \(table.name)", "column", author?.peer))
+            "columns \(Self.list(group)) of table \(table.name)", "column", author?.peer,
+            newest: names.newestName(ofColumn: SQLName(group[0]), of: name).text))
       }
     }
     return findings
@@ -67,11 +72,21 @@ struct TwofoldNames {
     names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
   }
 
-  private func finding(_ phrase: String, _ kind: String, _ peer: String?) -> Refusal {
-    Refusal(
+  private func finding(
+    _ phrase: String, _ kind: String, _ peer: String?, newest: String
+  ) -> Refusal {
+    let both =
       "\(phrase) are one \(kind) by a migration"
-        + (peer.map { " that has run on peer \($0)" } ?? "")
-        + ", and this store has both: it does not show what the other devices show",
+      + (peer.map { " that has run on peer \($0)" } ?? "")
+    guard !isAttaching else {
+      return Refusal(
+        "\(both), and this database has both: the other devices would show only one of them",
+        remedy:
+          "copy what is to stay into \(kind) \(newest), drop the other one, and attach again; or move the file aside, and "
+          + "attach without it")
+    }
+    return Refusal(
+      "\(both), and this store has both: it does not show what the other devices show",
       remedy:
         "run `tributary detach` here, move the file aside, and run `tributary attach` again without it: the logs have "
         + "the rows, and the store then has one \(kind), as the others do")

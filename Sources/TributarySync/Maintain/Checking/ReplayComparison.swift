@@ -19,6 +19,9 @@ struct ReplayComparison {
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
     let replay = LogReplay(path: path, connection: connection, environment: environment)
+    if schema.tables.contains(where: schema.names.areDropped(anyOf:)) {
+      try replay.lookingUp { try replay.settled()?.checkWhole() }
+    }
     let (definition, count, _) = try replay.definition(selection: selection, progress: progress)
     var report = VerifyReport(transactions: count, differenceCount: 0, differences: [])
     for table in schema.tables where table.refusal == nil {
