@@ -11,8 +11,8 @@ struct DocumentListCommand: Command {
       STATE is normal, inConflict (see `conflicts`), incomplete (none of its logs have
       arrived), doubled (another package is the same document), damaged (see
       `rebuild`) or newerFormat. HERE says whether its store is on this device. What
-      cannot be read, and a container that is away, is named on standard error; the
-      rest is listed, and the exit status is 1.
+      cannot be read, a container that is away, and a document whose package is gone,
+      is named on standard error; the rest is listed, and the exit status is 1.
       """)
 
   private let directory: String?

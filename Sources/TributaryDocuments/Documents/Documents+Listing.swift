@@ -11,8 +11,8 @@ extension Documents {
   ///
   /// - Parameters:
   ///   - directory: `nil` means the `Documents` directories of all containers that are enabled.
-  ///   - skip: called with each trouble that leaves something out, such as a directory that cannot be read. The
-  ///     rest is listed all the same.
+  ///   - skip: called with each trouble that leaves something out, such as a directory that cannot be read, or a
+  ///     document whose package is gone. The rest is listed all the same.
   package func list(
     _ directory: String? = nil, skip: (any Error) -> Void = { _ in }
   ) throws -> [DocumentDescription] {
@@ -52,6 +52,12 @@ extension Documents {
       if let container = try place(of: inside).container, swept.insert(container).inserted {
         attempt(skip) { try sweep(container) }
         attempt(skip) { try tidy(directory, in: container) }
+        attempt(skip) {
+          for record in try withoutPackage(in: container)
+          where AbsolutePath.relative(record.package, to: directory) != nil {
+            skip(Self.packageIsGone(record))
+          }
+        }
       }
       var packages: [(path: String, metadata: Result<DocumentMetadata, DocumentError>)] = []
       try walk(directory, unreadable: skip) { packages.append(($0, $1)) }
