@@ -224,6 +224,23 @@ struct DocumentCommandTests {
     }
   }
 
+  @Test func `a list says what it has removed and kept`() throws {
+    try withGround { ground in
+      let path = ground.documents + "/Trip.note"
+      try ground.expect(
+        "a", "document", "create", path, "--schema", ground.directory + "/schema.sql")
+      try ground.expect("a", "sync", path)
+      try ground.expect("b", "sql", path, "INSERT INTO note (text) VALUES ('only here')")
+      try ground.expect("a", "document", "delete", path)
+      let list = try ground.run("b", "document", "list")
+      #expect(list.status == 0)
+      #expect(lines(list.errors).count == 1)
+      #expect(list.errors.contains("\(path): the document was deleted"), "\(list.errors)")
+      #expect(list.errors.contains(ground.directory + "/b/removed/"), "\(list.errors)")
+      #expect(try ground.run("b", "document", "list").errors.isEmpty)
+    }
+  }
+
   @Test func `a document is used by its package while its container is disabled or away`() throws {
     try withGround { ground in
       let path = ground.documents + "/Trip.note"

@@ -12,7 +12,8 @@ struct DocumentListCommand: Command {
       arrived), doubled (another package is the same document), damaged (see
       `rebuild`) or newerFormat. HERE says whether its store is on this device. What
       cannot be read, a container that is away, and a document whose package is gone,
-      is named on standard error; the rest is listed, and the exit status is 1.
+      is named on standard error; the rest is listed, and the exit status is 1. What
+      others have deleted is removed first, and named on standard error, too.
       """)
 
   private let directory: String?
@@ -30,6 +31,8 @@ struct DocumentListCommand: Command {
     let documents = try scope.documents().list(directory) { error in
       output.problem(errorText(error))
       status = .failed
+    } did: { change in
+      output.note("\(change.path): \(change.message)")
     }
     if printsJSON {
       for document in documents { try output.line(Self.json(document)) }
