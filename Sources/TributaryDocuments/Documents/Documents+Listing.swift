@@ -20,7 +20,8 @@ extension Documents {
   ) throws -> [DocumentDescription] {
     var directories: [String] = []
     if let directory {
-      let path = try AbsolutePath.resolved(directory, using: files)
+      let written = try NameCheck.spelled(AbsolutePath.of(directory), using: files)
+      let path = try AbsolutePath.resolved(written, using: files)
       guard try files.status(path)?.kind == .directory else {
         throw DocumentError(
           .missing, "there is no directory", path: directory, remedy: "check the path")
