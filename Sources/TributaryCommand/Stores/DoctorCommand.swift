@@ -32,7 +32,7 @@ struct DoctorCommand: Command {
       : Engine.diagnose(store: path) { progress.show($0) }
     findings =
       try DocumentArguments.findings(path, isDirectory: isDirectory)
-      + findings
+      + findings.map { KeyValueArguments.namingRemedy(of: $0) }
     let use = isDirectory ? nil : diskUse()
     progress.finish()
     for finding in findings {
