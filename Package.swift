@@ -204,8 +204,9 @@ let package = Package(
     tests(
       "TributaryDocuments",
       [
-        "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryStore", "TributarySync",
-        "TributaryCoordination", "TributaryTesting", "tributary-crash",
+        "TributaryCore", "TributaryContainer", "TributaryFiles", "TributarySQLite",
+        "TributaryStore", "TributarySync", "TributaryCoordination", "TributaryTesting",
+        "tributary-crash",
       ]),
     tests(
       "TributaryInspection",

@@ -17,27 +17,30 @@ package struct FileLock: ~Copyable {
 
   /// Takes the lock, waiting for it at most this long.
   package static func take(_ path: String, within limit: Duration) throws(FileError) -> FileLock? {
-    try poll(within: limit) { () throws(FileError) in try take(path) }
+    try poll(within: limit, unless: never) { () throws(FileError) in try take(path) }
   }
+
+  private static func never() -> Bool { false }
 
   /// Takes the lock on a file that is created for this purpose and removed by `removeAndRelease`,
   /// waiting for it at most this long.
   ///
+  /// - Parameter isOver: asked again and again whether to stop waiting.
   /// - Returns: `nil` if the lock was taken all the time.
   package static func makeAndTake(
-    _ path: String, within limit: Duration
+    _ path: String, within limit: Duration, unless isOver: () -> Bool = { false }
   ) throws(FileError) -> FileLock? {
-    try poll(within: limit) { () throws(FileError) in try makeAndTake(path) }
+    try poll(within: limit, unless: isOver) { () throws(FileError) in try makeAndTake(path) }
   }
 
   private static func poll(
-    within limit: Duration, _ attempt: () throws(FileError) -> FileLock?
+    within limit: Duration, unless isOver: () -> Bool, _ attempt: () throws(FileError) -> FileLock?
   ) throws(FileError) -> FileLock? {
     let end = ContinuousClock.now + limit
     var pause: UInt32 = 500
     while true {
       if let lock = try attempt() { return lock }
-      if ContinuousClock.now >= end { return nil }
+      if ContinuousClock.now >= end || isOver() { return nil }
       usleep(pause)
       pause = min(pause * 2, 20_000)
     }

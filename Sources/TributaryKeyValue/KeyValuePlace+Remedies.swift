@@ -3,17 +3,32 @@ internal import TributaryFiles
 internal import TributaryStore
 
 extension KeyValuePlace {
-  /// Makes the error about a database that is no store name the command that makes it a key-value store, if one does.
+  /// Makes the error about a database that is no store name the command that makes a key-value store.
   func namingRemedy(of error: any Error) -> any Error {
     guard var error = error as? StoreError, error.code == .notAttached else { return error }
     // What cannot be examined is not missing.
     let isMissing = (try? environment.fileSystem.status(path) == nil) ?? false
-    guard isMissing || isAttachable() else { return error }
     error.remedy =
-      isMissing
-      ? "check the path, or run `tributary kv attach` to make it or have it rebuilt"
-      : "run `tributary kv attach`"
+      if isMissing {
+        "check the path, or run `tributary kv attach` to make it or have it rebuilt"
+      } else if isAttachable() {
+        Self.attachRemedy
+      } else {
+        Self.makeRemedy
+      }
     return error
+  }
+
+  /// What helps where a database may become a key-value store.
+  package static let attachRemedy = "run `tributary kv attach`"
+  /// What helps where a database is another one.
+  static let makeRemedy =
+    "make a key-value store with `tributary kv attach`, at the path of a file that does not exist yet"
+
+  /// Whether a database that is no store was a key-value store, so that `kv attach` makes it one again.
+  package static func wasKeyValueStore(_ path: String) -> Bool {
+    let isThere = (try? LocalFileSystem().status(path) != nil) ?? false
+    return isThere && (try? profile(of: path)) != nil
   }
 
   /// Makes the error about an invalid identifier call it an identifier: to the container, it is a content name.

@@ -151,7 +151,7 @@ package struct KeyValuePlace: Sendable {
     if let profile = try profile(in: connection) { return profile }
     throw KeyValueError(
       .notKeyValueStore, "the database is not a key-value store", path: path,
-      remedy: "make one with `tributary kv attach`, at the path of a file that does not exist yet")
+      remedy: makeRemedy)
   }
 
   private static func profile(in connection: Connection) throws -> KeyValueProfile? {

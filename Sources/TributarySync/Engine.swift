@@ -12,12 +12,15 @@ package enum Engine {
     progress: ((Progress) throws -> Void)? = nil
   ) throws -> AttachReport {
     try StorePath.check(request.store)
-    let lock = try StoreLock(request.store, for: .attaching)
-    defer { lock.release() }
-    let attacher = Attacher(
-      request: request, environment: environment.bounded(), progress: progress)
-    // Statements that are cancelled fail in their own way.
-    return try request.cancellation?.naming(attacher.attach) ?? attacher.attach()
+    func attach() throws -> AttachReport {
+      let lock = try StoreLock(request.store, for: .attaching, heeding: request.cancellation)
+      defer { lock.release() }
+      return try Attacher(
+        request: request, environment: environment.bounded(), progress: progress
+      ).attach()
+    }
+    // Statements and waits that are cancelled fail in their own way.
+    return try request.cancellation?.naming(attach) ?? attach()
   }
 
   /// Reports what `attach` would do, and changes nothing: no file is made or written.

@@ -187,6 +187,60 @@ struct DocumentCommandTests {
     }
   }
 
+  @Test func `a package that is damaged or gone is found, and opens again as it is told`() throws {
+    try withGround { ground in
+      let path = ground.documents + "/Trip.note"
+      let file = path + "/DocumentMetadata.plist"
+      try ground.expect(
+        "a", "document", "create", path, "--schema", ground.directory + "/schema.sql")
+      try ground.expect("a", "sql", path, "INSERT INTO note (text) VALUES ('x')")
+      try ground.expect("a", "sync", path)
+      try Data("<?xml".utf8).write(to: URL(filePath: file))
+      for place in [path, ground.documents + "/.."] {
+        let run = try ground.run("a", "doctor", place)
+        #expect(run.status == 3)
+        #expect(run.output.contains("damage: \(file): it is damaged"), "\(run.output)")
+      }
+      try FileManager.default.removeItem(atPath: path)
+      let list = try ground.run("a", "document", "list")
+      #expect(list.status == 1)
+      #expect(lines(list.errors).count == 1)
+      let doctor = try ground.run("a", "doctor", ground.documents + "/..", "--json")
+      #expect(doctor.status == 3)
+      for line in lines(doctor.output) { try JSONSchema(named: "doctor").check(line) }
+      #expect(doctor.output.contains(#""finding":"package-missing""#), "\(doctor.output)")
+      let start = try #require(list.errors.firstRange(of: "`tributary ")).upperBound
+      let words = list.errors[start...].prefix { $0 != "`" }.split(separator: " ").map(String.init)
+      let again = try CommandProcess(
+        words,
+        environment: [
+          "TRIBUTARY_CONTAINERS": ground.directory + "/shared",
+          "TRIBUTARY_DATA": ground.directory + "/a",
+        ]
+      ).finish()
+      #expect(again.status == 0, "\(words): \(again.errors)")
+      #expect(try ground.expect("a", "sql", path, "SELECT text FROM note") == "x\n")
+      #expect(try ground.run("a", "doctor", ground.documents + "/..").status == 0)
+    }
+  }
+
+  @Test func `a list says what it has removed and kept`() throws {
+    try withGround { ground in
+      let path = ground.documents + "/Trip.note"
+      try ground.expect(
+        "a", "document", "create", path, "--schema", ground.directory + "/schema.sql")
+      try ground.expect("a", "sync", path)
+      try ground.expect("b", "sql", path, "INSERT INTO note (text) VALUES ('only here')")
+      try ground.expect("a", "document", "delete", path)
+      let list = try ground.run("b", "document", "list")
+      #expect(list.status == 0)
+      #expect(lines(list.errors).count == 1)
+      #expect(list.errors.contains("\(path): the document was deleted"), "\(list.errors)")
+      #expect(list.errors.contains(ground.directory + "/b/removed/"), "\(list.errors)")
+      #expect(try ground.run("b", "document", "list").errors.isEmpty)
+    }
+  }
+
   @Test func `a document is used by its package while its container is disabled or away`() throws {
     try withGround { ground in
       let path = ground.documents + "/Trip.note"

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryCommand
+import TributarySQLite
 import TributaryTesting
 
 struct KeyValueTests {
@@ -74,10 +75,35 @@ struct KeyValueTests {
         #expect(refused.status == .failed)
         #expect(refused.errors.contains("not attached to a container; run `tributary kv attach`\n"))
       }
+      for command in ["sync", "status", "verify", "rebuild", "doctor"] {
+        let refused = Invocation(command, store)
+        #expect(refused.status != .done)
+        #expect(
+          (refused.output + refused.errors).contains("; run `tributary kv attach`\n"), "\(refused)")
+      }
       let again = fixture.attach("a")
       #expect(again.status == .done, "\(again.errors)")
       #expect(fixture.kv("get", store, "k").output == "1\n")
       #expect(Invocation("verify", store).status == .done)
+    }
+  }
+
+  @Test func `a database that is no key-value store says where one can be made`() throws {
+    try withFixture { fixture in
+      let database = fixture.path("other")
+      let connection = try Connection(path: database, mode: .create)
+      try connection.execute("CREATE TABLE t (a)")
+      connection.close()
+      for command in [["get", database, "k"], ["set", database, "k", "2"], ["list", database]] {
+        let refused = Invocation(words: ["kv"] + command)
+        #expect(refused.status == .failed)
+        #expect(
+          refused.errors.contains(
+            "make a key-value store with `tributary kv attach`, at the path of a file"),
+          "\(refused.errors)")
+      }
+      // Other commands take it for a database that becomes a store.
+      #expect(Invocation("sync", database).errors.contains("; run `tributary attach`\n"))
     }
   }
 

@@ -65,11 +65,17 @@ struct DocumentDeletingTests {
       let there = try b.open(fixture.path("Trip.note"))
       try there.write("1", "only b has it")
       try a.delete(fixture.path("Trip.note"))
-      #expect(try b.list().isEmpty)
+      var changes: [DocumentChange] = []
+      #expect(try b.list(did: { changes.append($0) }) == [])
       #expect(!fixture.exists(there.store))
       let kept = try FileManager.default.contentsOfDirectory(
         atPath: fixture.directory + "/b/removed")
       #expect(kept == [there.metadata.contentName])
+      // The list says what it has done, once.
+      #expect(changes.map(\.path) == [fixture.path("Trip.note")])
+      let place = "\(fixture.directory)/b/removed/\(there.metadata.contentName)/store.sqlite"
+      #expect(changes.allSatisfy { $0.message.contains("is kept in \(place)") }, "\(changes)")
+      #expect(try b.list(did: { Issue.record("\($0)") }) == [])
     }
   }
 

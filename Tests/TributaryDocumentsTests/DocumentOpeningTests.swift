@@ -163,6 +163,18 @@ struct DocumentOpeningTests {
       let document = try a.create(at: fixture.path("Café.note"), options: fixture.options())
       #expect(try a.open(fixture.path("café.NOTE")).package == document.package)
       #expect(try a.open(fixture.path("Cafe\u{301}.note")).package == document.package)
+      for name in ["café.NOTE", "Cafe\u{301}.note"] {
+        #expect(try a.store(of: fixture.path(name)) == document.store)
+        #expect(try a.store(of: fixture.path(name), asItIs: true) == document.store)
+      }
+      // What is made has the name that was given.
+      #expect(try a.store(of: fixture.path("café.NOTE"), mayBeNew: true) == nil)
+      #expect(try a.list(fixture.container + "/documents").map(\.path) == [document.package])
+      let copy = try a.duplicate(fixture.path("CAFÉ.note"), to: fixture.path("Copy.note"))
+      let moved = try a.move(fixture.path("copy.Note"), to: fixture.path("Journey.note"))
+      #expect(moved == fixture.path("Journey.note"))
+      try a.delete(fixture.path("JOURNEY.note"))
+      #expect(!fixture.exists(copy.store))
     }
   }
 

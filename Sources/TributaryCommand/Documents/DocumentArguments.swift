@@ -1,5 +1,6 @@
 import TributaryDocuments
 import TributaryFiles
+import TributarySync
 
 /// What the commands about documents have in common.
 enum DocumentArguments {
@@ -43,6 +44,12 @@ enum DocumentArguments {
     } catch let error as FileError where !isDocument(path) && error.path != path {
       return path
     }
+  }
+
+  /// Returns what is wrong with the package of a store, or with those in a directory.
+  static func findings(_ path: String, isDirectory: Bool) throws -> [Finding] {
+    guard let documents = try documents(path) else { return [] }
+    return isDirectory ? documents.diagnose(directory: path) : documents.diagnose(store: path)
   }
 
   /// Makes a store anew that does not say itself what it was.

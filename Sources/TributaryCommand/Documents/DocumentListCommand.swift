@@ -11,8 +11,9 @@ struct DocumentListCommand: Command {
       STATE is normal, inConflict (see `conflicts`), incomplete (none of its logs have
       arrived), doubled (another package is the same document), damaged (see
       `rebuild`) or newerFormat. HERE says whether its store is on this device. What
-      cannot be read, and a container that is away, is named on standard error; the
-      rest is listed, and the exit status is 1.
+      cannot be read, a container that is away, and a document whose package is gone,
+      is named on standard error; the rest is listed, and the exit status is 1. What
+      others have deleted is removed first, and named on standard error, too.
       """)
 
   private let directory: String?
@@ -30,6 +31,8 @@ struct DocumentListCommand: Command {
     let documents = try scope.documents().list(directory) { error in
       output.problem(errorText(error))
       status = .failed
+    } did: { change in
+      output.note("\(change.path): \(change.message)")
     }
     if printsJSON {
       for document in documents { try output.line(Self.json(document)) }

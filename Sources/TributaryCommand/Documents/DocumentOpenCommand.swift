@@ -3,20 +3,28 @@ import TributaryDocuments
 
 /// `tributary document open`: makes sure that the store of a document is here.
 struct DocumentOpenCommand: Command {
+  private static let contentName = CommandOption(
+    "content-name", argument: "NAME",
+    help: "make the package again of the document with this content name, if it is gone")
+
   static let syntax = Syntax(
     "document open", summary: "make sure that the store of a document is here, and print its path",
-    operands: [DocumentArguments.package], options: DocumentScope.options + [.json],
+    operands: [DocumentArguments.package], options: [contentName] + DocumentScope.options + [.json],
     details: """
       A store that is not here is rebuilt from the logs. Every command that takes a
-      STORE takes a document too, and does the same first.
+      STORE takes a document too, and does the same first. Where a package was removed
+      by other means than `document delete`, `document list` and `doctor` print the
+      NAME.
       """)
 
   private let package: String
+  private let contentName: String?
   private let scope: DocumentScope
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     package = arguments.operands[0]
+    contentName = try arguments.nonempty(Self.contentName)
     scope = try DocumentScope(arguments)
     printsJSON = arguments.has(.json)
   }
@@ -28,7 +36,9 @@ struct DocumentOpenCommand: Command {
     let progress = ProgressLine(output)
     let document: OpenDocument
     do {
-      document = try scope.documents().open(
+      let documents = try scope.documents()
+      if let contentName { try documents.restore(package, contentName: contentName) }
+      document = try documents.open(
         package, options: options, progress: { progress.show($0) })
     } catch {
       progress.finish()

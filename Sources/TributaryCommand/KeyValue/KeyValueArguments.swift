@@ -1,3 +1,4 @@
+import TributaryCore
 import TributaryKeyValue
 import TributarySync
 
@@ -14,6 +15,26 @@ enum KeyValueArguments {
       try granted.checkKeyValueStore(store.identity().contentName)
     }
     return engine
+  }
+
+  /// Makes an error about a database that is no store name the command that attaches it, where that is `kv attach`.
+  static func namingRemedy(of error: any Error) -> any Error {
+    guard var error = error as? any DetailedError, error.code == .notAttached,
+      error.details.remedy.contains("tributary attach"), let path = error.details.path,
+      KeyValuePlace.wasKeyValueStore(path)
+    else { return error }
+    error.details.remedy = KeyValuePlace.attachRemedy
+    return error
+  }
+
+  /// Does the same for a finding.
+  static func namingRemedy(of finding: Finding) -> Finding {
+    guard finding.code == .notAttached, let path = finding.path,
+      KeyValuePlace.wasKeyValueStore(path)
+    else { return finding }
+    var finding = finding
+    finding.remedy = KeyValuePlace.attachRemedy
+    return finding
   }
 
   /// Returns a value, or throws if another program has written what is none.

@@ -5,6 +5,7 @@ import TributarySync
 /// Returns the line for an error: what, which file, the remedy.
 func errorText(_ error: any Error) -> String {
   if let locked = SyncError(locked: error) { return "\(locked)" }
+  let error = KeyValueArguments.namingRemedy(of: error)
   return switch error {
   case let error as FileError: "\(error); \(error.remedy)"
   case let error as OutputError: errorText(error, done: nil)

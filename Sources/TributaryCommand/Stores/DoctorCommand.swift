@@ -8,10 +8,11 @@ struct DoctorCommand: Command {
     "doctor", summary: "find out what is wrong, or why a device is behind, and what to do",
     operands: [.storeOrContainer], options: [.json],
     details: """
-      Looks at a store and its container, or at a container alone, reads all of it,
-      and changes nothing. Each finding is a line: note, warning or damage, what was
-      found, and the remedy. The exit status is 3 when there are warnings or damage;
-      notes do not count. The last line about a store says how much room it takes.
+      Looks at a store and its container, or at a container alone, and the packages of
+      documents, reads all of it, and changes nothing. Each finding is a line: note,
+      warning or damage, what was found, and the remedy. The exit status is 3 when
+      there are warnings or damage; notes do not count. The last line about a store
+      says how much room it takes.
       """)
 
   private let path: String
@@ -25,10 +26,13 @@ struct DoctorCommand: Command {
   func run(to output: Output) throws -> ExitStatus {
     let progress = ProgressLine(output)
     let isDirectory = try LocalFileSystem().status(path)?.kind == .directory
-    let findings =
+    var findings =
       try isDirectory
       ? Engine.diagnose(container: path) { progress.show($0) }
       : Engine.diagnose(store: path) { progress.show($0) }
+    findings =
+      try DocumentArguments.findings(path, isDirectory: isDirectory)
+      + findings.map { KeyValueArguments.namingRemedy(of: $0) }
     let use = isDirectory ? nil : diskUse()
     progress.finish()
     for finding in findings {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TributaryFiles
+internal import TributarySQLite
 
 /// What a device keeps of one document: a directory with the store, and a record of where the document is.
 struct DocumentRecord: Codable, Equatable {
@@ -28,6 +29,8 @@ struct LocalDocument {
 struct LocalDocuments {
   let data: String
   let files: any FileSystem
+  /// Ends waiting for locks; `nil` if nobody can.
+  var cancellation: Cancellation?
 
   private static let recordName = "document.json"
   private static let limit = 1 << 20
@@ -108,7 +111,11 @@ struct LocalDocuments {
   func locked<Result>(_ contentName: String, _ body: () throws -> Result) throws -> Result {
     try files.makeDirectories(root)
     let path = root.appending(component: contentName + ".lock")
-    guard let lock = try FileLock.makeAndTake(path, within: Self.lockLimit) else {
+    guard
+      let lock = try FileLock.makeAndTake(
+        path, within: Self.lockLimit, unless: { cancellation?.isCancelled ?? false })
+    else {
+      try cancellation?.check()
       throw DocumentError(
         .inaccessible, "another process is making, moving or deleting the document", path: path,
         remedy: "wait until that one is done, then try again")

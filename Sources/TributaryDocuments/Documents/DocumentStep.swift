@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TributaryCoordination
+internal import TributarySQLite
 
 /// The one place through which every step goes that makes, moves or deletes whole packages, so that presenters are
 /// waited for and told.
@@ -12,11 +13,13 @@ struct DocumentStep {
   }
 
   let coordinator: FileCoordinator
+  /// Ends waiting for others; `nil` if nobody can.
+  var cancellation: Cancellation?
 
   /// Runs `body`, which does one step, while nobody else uses the package.
   ///
   /// - Parameter package: the path of the package, without links.
-  /// - Throws: what `body` throws; `CoordinationError` if a presenter refuses, or if the access would wait for ever:
+  /// - Throws: what `body` throws; `CancellationError`; `CoordinationError` if a presenter refuses, or if the access would wait for ever:
   ///   `body` has not run then.
   func run<Result>(
     _ kind: Kind, _ package: String, _ body: () throws -> Result
@@ -37,19 +40,29 @@ struct DocumentStep {
   private func coordinate<Result>(
     _ kind: Kind, _ package: URL, _ body: () throws -> Result
   ) throws -> Result {
-    switch kind {
-    case .makes: try coordinator.coordinate(writingItemAt: package) { _ in try body() }
-    case .deletes:
-      try coordinator.coordinate(writingItemAt: package, options: .forDeleting) { _ in try body() }
-    case .moves(let path):
-      try coordinator.coordinate(
-        writingItemAt: package, options: .forMoving, writingItemAt: Self.url(path)
-      ) { _, _ in
-        let result = try body()
+    try coordinator.coordinate(with: Self.intents(kind, package)) { end, wait in
+      guard let cancellation else { return try wait() }
+      try cancellation.waiting(wokenBy: end) {
+        // Nobody wakes what was cancelled before.
+        try cancellation.check()
+        try wait()
+      }
+    } byAccessor: {
+      let result = try body()
+      if case .moves(let path) = kind {
         // It has moved, whether or not others can be told.
         try? coordinator.item(at: package, didMoveTo: Self.url(path))
-        return result
       }
+      return result
+    }
+  }
+
+  private static func intents(_ kind: Kind, _ package: URL) -> [FileAccessIntent] {
+    switch kind {
+    case .makes: [.writingIntent(with: package)]
+    case .deletes: [.writingIntent(with: package, options: .forDeleting)]
+    case .moves(let path):
+      [.writingIntent(with: package, options: .forMoving), .writingIntent(with: url(path))]
     }
   }
 

@@ -7,6 +7,7 @@ extension Documents {
   func copyLogs(_ source: String, to target: String) throws {
     try files.makeDirectories(target)
     for entry in try files.list(source) where entry.isExact && Self.isCarried(entry.name) {
+      try local.cancellation?.check()
       let path = source.appending(component: entry.name)
       switch try files.kind(of: entry, at: path) {
       case .directory: try copyLogs(path, to: target.appending(component: entry.name))

@@ -25,6 +25,13 @@ extension Documents {
     at path: String, contents: DocumentContents = .empty,
     options: DocumentOptions = DocumentOptions(), progress: ((Progress) throws -> Void)? = nil
   ) throws -> OpenDocument {
+    try heeding(options.cancellation).makeHeeding(path, contents, options, progress)
+  }
+
+  private func makeHeeding(
+    _ path: String, _ contents: DocumentContents, _ options: DocumentOptions,
+    _ progress: ((Progress) throws -> Void)?
+  ) throws -> OpenDocument {
     let place = try place(of: path, isNew: true)
     try sweepUnfinished()
     try checkFree(place)

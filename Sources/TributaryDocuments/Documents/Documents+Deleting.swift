@@ -127,7 +127,11 @@ extension Documents {
 
   /// Removes what is left of documents that were deleted: logs and packages that arrived late, and stores of
   /// this device.
-  func sweep(_ container: String) throws {
+  ///
+  /// - Parameter did: told of what is removed.
+  func sweep(
+    _ container: String, did: (DocumentChange) -> Void = DocumentChange.unsaid
+  ) throws {
     let tombstones = Tombstones(container: container, files: files)
     let deleted = try tombstones.all()
     if deleted.isEmpty { return }
@@ -138,7 +142,7 @@ extension Documents {
       guard hasLogs || here.contains(name) else { continue }
       try local.lockedIfFree(name) {
         do {
-          try remove(root, name, tombstones, keepingStore: false)
+          try remove(root, name, tombstones, keepingStore: false, did: did)
         } catch is FileError {
           // A device that does not know yet still writes there. The next look removes it.
         }
@@ -152,15 +156,17 @@ extension Documents {
       else { return }
       // As above.
       do {
-        try part(package, in: container)
+        try part(package, in: container, did: did)
         try removePackage(package)
+        did(.deleted(package, keeping: nil))
       } catch is FileError {}
     }
   }
 
   /// Removes the logs of a deleted document, and the store unless it has what the others lack.
   private func remove(
-    _ root: String, _ name: String, _ tombstones: Tombstones, keepingStore: Bool
+    _ root: String, _ name: String, _ tombstones: Tombstones, keepingStore: Bool,
+    did: (DocumentChange) -> Void = DocumentChange.unsaid
   ) throws {
     try removeLogs(logs(root, name, in: tombstones.container))
     if keepingStore { return }
@@ -168,8 +174,9 @@ extension Documents {
     where document.record.container == tombstones.container && document.record.contentRoot == root {
       if try isKnown(document, to: tombstones.knowledge(root: root, name: name)) {
         try local.files.removeTree(document.directory)
+        did(.deleted(document.record.package, keeping: nil))
       } else {
-        try setAside(document)
+        did(.deleted(document.record.package, keeping: try setAside(document)))
       }
     }
   }
@@ -202,7 +209,9 @@ extension Documents {
   }
 
   /// Keeps a store whose document others have deleted.
-  private func setAside(_ document: LocalDocument) throws {
+  ///
+  /// - Returns: where it is now.
+  private func setAside(_ document: LocalDocument) throws -> String {
     try local.files.makeDirectories(local.removed)
     var path = local.removed.appending(component: document.record.contentName)
     var number = 1
@@ -218,5 +227,6 @@ extension Documents {
       store: kept.store, removeLogs: false, leavingUnpublished: true, environment: environment)
     try local.files.synchronizeDirectory(local.removed)
     try local.files.synchronizeDirectory(local.root)
+    return kept.store
   }
 }

@@ -9,6 +9,8 @@ extension Documents {
   ///
   /// A store that is here is found also while the package is not: while its container is disabled or away.
   ///
+  /// A name in other letters counts as that of the document, where no more than one is alike.
+  ///
   /// - Parameters:
   ///   - asItIs: whether the store, if there is one, is wanted even if it is damaged.
   ///   - mayBeNew: whether it is no failure that a container has nothing at the path.
@@ -16,8 +18,10 @@ extension Documents {
   /// - Throws: what `open` throws; `DocumentError` with `unavailable` if the container is, and nothing of the
   ///   document is here; with `damaged` for a store that must be rebuilt.
   package func store(
-    of path: String, asItIs: Bool = false, mayBeNew: Bool = false
+    of written: String, asItIs: Bool = false, mayBeNew: Bool = false
   ) throws -> String? {
+    // What is made now has the name that was given.
+    let path = mayBeNew ? written : try documentPath(written)
     if Self.isDocument(path) {
       if asItIs, let document = try recorded(path) { return document.store }
       do {
@@ -41,6 +45,13 @@ extension Documents {
     }
     try checkNotDeleted(document)
     return document.store
+  }
+
+  /// Returns the path of a document as it is spelled on disk; unchanged where that is no document.
+  private func documentPath(_ path: String) throws -> String {
+    if ((try? LocalFileSystem().status(path)) ?? nil) != nil { return path }
+    let spelled = try NameCheck.spelled(AbsolutePath.of(path), using: files)
+    return Self.isDocument(spelled) ? spelled : path
   }
 
   /// Returns the document that this device has at a path, or last had there; `nil` if its store is not here.

@@ -6,19 +6,22 @@ internal import TributaryStore
 extension Documents {
   /// Returns the documents in a directory and those below, in the order of their paths.
   ///
-  /// Documents that were deleted, and have arrived late, are removed first. The documents of containers that are away
+  /// Documents that were deleted, and have arrived late, are removed first; `did` is told of it. The documents of containers that are away
   /// cannot be listed: `skip` is called for each of these containers.
   ///
   /// - Parameters:
   ///   - directory: `nil` means the `Documents` directories of all containers that are enabled.
-  ///   - skip: called with each trouble that leaves something out, such as a directory that cannot be read. The
-  ///     rest is listed all the same.
+  ///   - skip: called with each trouble that leaves something out, such as a directory that cannot be read, or a
+  ///     document whose package is gone. The rest is listed all the same.
+  ///   - did: told of everything that was changed on the way, each package once.
   package func list(
-    _ directory: String? = nil, skip: (any Error) -> Void = { _ in }
+    _ directory: String? = nil, skip: (any Error) -> Void = { _ in },
+    did: (DocumentChange) -> Void = DocumentChange.unsaid
   ) throws -> [DocumentDescription] {
     var directories: [String] = []
     if let directory {
-      let path = try AbsolutePath.resolved(directory, using: files)
+      let written = try NameCheck.spelled(AbsolutePath.of(directory), using: files)
+      let path = try AbsolutePath.resolved(written, using: files)
       guard try files.status(path)?.kind == .directory else {
         throw DocumentError(
           .missing, "there is no directory", path: directory, remedy: "check the path")
@@ -44,21 +47,33 @@ extension Documents {
         }
       }
     }
+    var said: Set<String> = []
+    func tell(_ change: DocumentChange) {
+      if said.insert(change.path).inserted { did(change) }
+    }
     var swept: Set<String> = []
     var found: [DocumentDescription] = []
     for directory in directories {
       // Also where nothing is left to be listed.
       let inside = directory.appending(component: "x")
       if let container = try place(of: inside).container, swept.insert(container).inserted {
-        attempt(skip) { try sweep(container) }
-        attempt(skip) { try tidy(directory, in: container) }
+        attempt(skip) { try sweep(container, did: tell) }
+        attempt(skip) { try tidy(directory, in: container, did: tell) }
+        attempt(skip) {
+          for record in try withoutPackage(in: container)
+          where AbsolutePath.relative(record.package, to: directory) != nil {
+            skip(Self.packageIsGone(record))
+          }
+        }
       }
       var packages: [(path: String, metadata: Result<DocumentMetadata, DocumentError>)] = []
       try walk(directory, unreadable: skip) { packages.append(($0, $1)) }
       for (path, metadata) in packages {
         attempt(skip) {
           let container = try place(of: path).container
-          if let container, swept.insert(container).inserted { try sweep(container) }
+          if let container, swept.insert(container).inserted {
+            try sweep(container, did: tell)
+          }
           if let entry = try describe(path, metadata, container, skip) { found.append(entry) }
         }
       }
@@ -81,16 +96,18 @@ extension Documents {
   }
 
   /// Gives documents that have lost their packages one again, and removes packages that nobody needs.
-  private func tidy(_ directory: String, in container: String) throws {
+  private func tidy(
+    _ directory: String, in container: String, did: (DocumentChange) -> Void
+  ) throws {
     try walk(directory) { remains in
-      try part(remains, in: container)
+      try part(remains, in: container, did: did)
       // What else is in it belongs to nobody, and stays.
       try files.removeIfEmpty(remains)
     } _: { package, _ in
-      try part(package, in: container)
+      try part(package, in: container, did: did)
     }
-    try restoreReplaced(in: container)
-    try removeStandIns(in: directory)
+    try restoreReplaced(in: container, did: did)
+    try removeStandIns(in: directory, did: did)
   }
 
   private func describe(

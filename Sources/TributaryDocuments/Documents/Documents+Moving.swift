@@ -174,7 +174,7 @@ extension Documents {
     try? files.removeTree(logs)
   }
 
-  private func identity(of store: String) throws -> StoreIdentity {
+  func identity(of store: String) throws -> StoreIdentity {
     let clock = environment.clock
     let store = try LocalStore(path: store, milliseconds: { clock.milliseconds() })
     defer { store.close() }

@@ -1,6 +1,7 @@
 internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryFiles
+internal import TributarySQLite
 internal import TributaryStore
 package import TributarySync
 
@@ -13,6 +14,12 @@ extension Documents {
   package func open(
     _ path: String, options: DocumentOptions = DocumentOptions(),
     progress: ((Progress) throws -> Void)? = nil
+  ) throws -> OpenDocument {
+    try heeding(options.cancellation).openHeeding(path, options, progress)
+  }
+
+  private func openHeeding(
+    _ path: String, _ options: DocumentOptions, _ progress: ((Progress) throws -> Void)?
   ) throws -> OpenDocument {
     let place = try place(of: path)
     let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
@@ -95,7 +102,7 @@ extension Documents {
     var document = try find(metadata, place)
     try options.cancellation?.check()
     if let found = document, found.record.container != container {
-      document = try bringAlong(found, to: record)
+      document = try bringAlong(found, to: record, heeding: options.cancellation)
     }
     let isHere = try document.map { try local.files.status($0.store) != nil } ?? false
     if !isHere { try checkLogs(metadata, in: container, place.package) }
@@ -119,17 +126,37 @@ extension Documents {
   ///
   /// - Returns: `nil` if the store does not belong to the logs that are there.
   private func bringAlong(
-    _ document: LocalDocument, to record: DocumentRecord
+    _ document: LocalDocument, to record: DocumentRecord, heeding cancellation: Cancellation?
+  ) throws -> LocalDocument? {
+    let target = logs(record.contentRoot, record.contentName, in: record.container)
+    let isNew = try files.status(target) == nil
+    do {
+      return try bringAlong(document, to: record, logs: target, cancellation)
+    } catch {
+      // Unless the store has gone there already, nothing is left of an attempt that was cancelled.
+      if isNew, cancellation?.isCancelled ?? false,
+        (try? identity(of: document.store))?.container == document.record.container
+      {
+        try? files.removeTree(target)
+      }
+      throw error
+    }
+  }
+
+  private func bringAlong(
+    _ document: LocalDocument, to record: DocumentRecord, logs target: String,
+    _ cancellation: Cancellation?
   ) throws -> LocalDocument? {
     let former = document.record
-    let target = logs(record.contentRoot, record.contentName, in: record.container)
     if former.container == local.privateContainer(of: former.contentName) {
       // Again, where an attempt was interrupted.
       let source = logs(former.contentRoot, former.contentName, in: former.container)
       try copyLogs(source, to: target)
     }
     do {
-      let request = request(store: document.store, record, DocumentOptions())
+      var options = DocumentOptions()
+      options.cancellation = cancellation
+      let request = request(store: document.store, record, options)
       _ = try Engine.attach(request, environment: environment)
     } catch let error as SyncError where error.code == .differentlyAttached {
       return nil

@@ -8,9 +8,13 @@ extension Documents {
   ///
   /// All devices choose the same name for it, and write the same bytes.
   ///
+  /// - Parameter did: told of each package that is made.
   /// - Returns: whether there was any.
   @discardableResult
-  func part(_ package: String, in container: String) throws -> Bool {
+  func part(
+    _ package: String, in container: String,
+    did: (DocumentChange) -> Void = DocumentChange.unsaid
+  ) throws -> Bool {
     var hasParted = false
     for entry in try files.listIfPresent(package)
     where entry.isExact && Self.isCopy(entry.name) {
@@ -19,7 +23,7 @@ extension Documents {
       guard let other = try? DocumentMetadata(reading: path, using: files) else { continue }
       let isSame = isPackage(package, named: other.contentName)
       if !isSame, try !Tombstones(container: container, files: files).contain(other) {
-        try makePackage(for: other, beside: package)
+        did(.made(try makePackage(for: other, beside: package)))
       }
       try files.remove(path)
       hasParted = true
@@ -28,7 +32,9 @@ extension Documents {
   }
 
   /// Gives documents that this device has a package again, if another document has taken the place of theirs.
-  func restoreReplaced(in container: String) throws {
+  func restoreReplaced(
+    in container: String, did: (DocumentChange) -> Void = DocumentChange.unsaid
+  ) throws {
     for document in try local.all()
     where document.record.container == container && !document.record.isBeingMade {
       let record = document.record
@@ -47,12 +53,13 @@ extension Documents {
       guard try !Tombstones(container: container, files: files).contain(metadata),
         try files.status(logs(record.contentRoot, record.contentName, in: container)) != nil
       else { continue }
-      try note(metadata, at: makePackage(for: metadata, beside: record.package))
+      let package = try makePackage(for: metadata, beside: record.package)
+      did(.made(package))
+      try note(metadata, at: package)
     }
   }
 
   /// Makes a package for a document that had the same path as another one.
-  @discardableResult
   private func makePackage(
     for metadata: DocumentMetadata, beside package: String
   ) throws -> String {
@@ -89,7 +96,9 @@ extension Documents {
   }
 
   /// Removes packages that were made for documents whose own has turned up since.
-  func removeStandIns(in directory: String) throws {
+  func removeStandIns(
+    in directory: String, did: (DocumentChange) -> Void = DocumentChange.unsaid
+  ) throws {
     var packages: [String: [(path: String, metadata: DocumentMetadata)]] = [:]
     try walk(directory) { path, metadata in
       if case .success(let metadata) = metadata {
@@ -102,6 +111,7 @@ extension Documents {
       // One package stays.
       for (path, _) in standIns.dropFirst(standIns.count == found.count ? 1 : 0) {
         try removePackage(path)
+        did(.removed(path))
       }
     }
   }

@@ -2,6 +2,7 @@ internal import TributaryContainer
 package import TributaryCoordination
 internal import TributaryCore
 internal import TributaryFiles
+internal import TributarySQLite
 internal import TributaryStore
 package import TributarySync
 
@@ -17,8 +18,8 @@ package struct Documents: Sendable {
   package let container: String?
 
   let environment: StoreEnvironment
-  let local: LocalDocuments
-  let step: DocumentStep
+  private(set) var local: LocalDocuments
+  private(set) var step: DocumentStep
 
   /// For the container, which may hang.
   var files: any FileSystem { environment.fileSystem }
@@ -49,6 +50,14 @@ package struct Documents: Sendable {
     }
     step = DocumentStep(coordinator: coordinator)
     local = LocalDocuments(data: containers.places.data, files: LocalFileSystem())
+  }
+
+  /// The same documents, for work that somebody may cancel: its waits for other processes and for presenters end then.
+  func heeding(_ cancellation: Cancellation?) -> Documents {
+    var documents = self
+    documents.local.cancellation = cancellation
+    documents.step.cancellation = cancellation
+    return documents
   }
 
   /// The documents at the places that the environment names.

@@ -1,4 +1,5 @@
 import TributaryFiles
+import TributarySQLite
 
 /// Prevents two processes from doing something with a store at the same time that one of them would undo.
 ///
@@ -27,12 +28,16 @@ final class StoreLock {
 
   /// Waits for the lock.
   ///
-  /// - Throws: `SyncError` with the code `inUse` if another process held it for too long.
-  init(_ store: String, for purpose: Purpose) throws(SyncError) {
+  /// - Parameter cancellation: ends waiting; `nil` if nobody can.
+  /// - Throws: `SyncError` with the code `inUse` if another process held it for too long, or until waiting was ended.
+  init(
+    _ store: String, for purpose: Purpose, heeding cancellation: Cancellation? = nil
+  ) throws(SyncError) {
     let isFree: Bool
     do {
       lock = try FileLock.makeAndTake(
-        store + "-tributary-" + purpose.rawValue, within: Self.limit)
+        store + "-tributary-" + purpose.rawValue, within: Self.limit,
+        unless: { cancellation?.isCancelled ?? false })
       isFree = lock != nil
     } catch {
       // If no file can be made, nothing else can be made there either, and the attempt itself will say why.

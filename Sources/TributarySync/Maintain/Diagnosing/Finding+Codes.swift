@@ -51,6 +51,13 @@ extension Finding.Code {
   /// A `peer.json` cannot be used.
   public static let manifest = Finding.Code(rawValue: "manifest")
 
+  // MARK: Documents
+
+  /// The metadata of a document's package cannot be read.
+  public static let documentMetadata = Finding.Code(rawValue: "document-metadata")
+  /// The logs of a document are there, and its package is gone.
+  public static let packageMissing = Finding.Code(rawValue: "package-missing")
+
   // MARK: What is behind
 
   /// Transactions that a peer has published are missing here.

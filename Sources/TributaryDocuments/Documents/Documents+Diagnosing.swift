@@ -1,0 +1,135 @@
+internal import TributaryContainer
+internal import TributaryFiles
+package import TributarySync
+
+// What only packages can tell: a store and its logs are whole while the package that names them is not.
+extension Documents {
+  /// Returns what is wrong with the package of a store; nothing for a store that is no document's.
+  ///
+  /// Changes nothing.
+  package func diagnose(store: String) -> [Finding] {
+    examining(store) {
+      guard let document = try local.all().first(where: { $0.store == store }),
+        !document.record.isBeingMade
+      else { return [] }
+      let record = document.record
+      do throws(DocumentError) {
+        _ = try DocumentMetadata(ofPackage: record.package, using: files)
+        return []
+      } catch {
+        switch error.code {
+        case .damaged, .newerFormat: return [finding(error, record.package)]
+        case .missing, .notADocument:
+          return try withoutPackage(in: record.container)
+            .filter { $0.contentName == record.contentName }.map { finding($0) }
+        // A mount that is away is found by its logs.
+        default: return []
+        }
+      }
+    }
+  }
+
+  /// Returns what is wrong with the packages in a directory and those below. For a container, also which documents
+  /// have logs there and no package.
+  ///
+  /// Changes nothing.
+  package func diagnose(directory: String) -> [Finding] {
+    examining(directory) {
+      let path = try AbsolutePath.resolved(directory, using: files)
+      let inside = path.appending(component: Containers.documentsName)
+      let isContainer = try files.status(inside)?.kind == .directory
+      // Logs have no packages among them.
+      guard isContainer || path.split(separator: "/").contains(Substring(Containers.documentsName))
+      else { return [] }
+      var findings: [Finding] = []
+      try walk(isContainer ? inside : path) { package, metadata in
+        if case .failure(let error) = metadata, [.damaged, .newerFormat].contains(error.code) {
+          findings.append(finding(error, package))
+        }
+      }
+      if isContainer { findings += try withoutPackage(in: path).map { finding($0) } }
+      return findings
+    }
+  }
+
+  /// Returns the documents of this device that have logs in a container, and no package any more.
+  ///
+  /// A package that was renamed on another device may be on its way.
+  func withoutPackage(in container: String) throws -> [DocumentRecord] {
+    let lost = try local.all().map(\.record).filter { record in
+      guard record.container == container, !record.isBeingMade,
+        container != local.privateContainer(of: record.contentName)
+      else { return false }
+      do throws(DocumentError) {
+        _ = try DocumentMetadata(ofPackage: record.package, using: files)
+        return false
+      } catch {
+        return [.missing, .notADocument].contains(error.code)
+      }
+    }
+    if lost.isEmpty { return [] }
+    var named: Set<String> = []
+    try walk(container.appending(component: Containers.documentsName)) { _, metadata in
+      if case .success(let metadata) = metadata { named.insert(metadata.contentName) }
+    }
+    let tombstones = Tombstones(container: container, files: files)
+    return try lost.filter { record in
+      let logs = logs(record.contentRoot, record.contentName, in: container)
+      return try !named.contains(record.contentName)
+        && !tombstones.contain(root: record.contentRoot, name: record.contentName)
+        && hasLogs(logs.appending(component: "peers"))
+    }
+  }
+
+  /// Returns what is said of a document that has no package any more.
+  static func packageIsGone(_ record: DocumentRecord) -> DocumentError {
+    DocumentError(
+      .missing, "the package is gone, and the logs of the document are still in the container",
+      path: record.package,
+      remedy:
+        "run `tributary document open \(record.package) --content-name \(record.contentName)` to have "
+        + "it again, and `tributary document delete` after that to delete it on all devices")
+  }
+
+  private func finding(_ record: DocumentRecord) -> Finding {
+    let error = Self.packageIsGone(record)
+    return Finding(
+      .packageMissing, .warning, path: record.package,
+      "\(record.package): \(error.details.message)", remedy: error.remedy)
+  }
+
+  private func finding(_ error: DocumentError, _ package: String) -> Finding {
+    let file = package.appending(component: DocumentMetadata.fileName)
+    if error.code == .newerFormat {
+      return Finding(
+        .newerFormat, .warning, path: file, "\(file): \(error.details.message)",
+        remedy: error.remedy)
+    }
+    var remedy = error.remedy
+    // What cannot be found out now leaves the remedy that always helps.
+    let records = (try? local.all().map(\.record)) ?? []
+    if let known = records.first(where: { $0.package == package && !$0.isBeingMade }),
+      known.container != local.privateContainer(of: known.contentName)
+    {
+      remedy +=
+        "; otherwise remove the file, then run `tributary document open \(package) --content-name "
+        + "\(known.contentName)`"
+    }
+    return Finding(
+      .documentMetadata, .damage, path: file, "\(file): \(error.details.message)", remedy: remedy)
+  }
+
+  /// Makes what keeps an examination from its end a finding.
+  private func examining(_ path: String, _ body: () throws -> [Finding]) -> [Finding] {
+    do {
+      return try body()
+    } catch {
+      return [
+        Finding(
+          .unexamined, .warning, path: path,
+          "the packages of documents could not be examined: \(error)",
+          remedy: "run `tributary doctor` again when that is mended")
+      ]
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+import TributaryDocuments
+import TributarySync
+
+/// What is said of packages that are damaged or gone, and how such a document opens again.
+struct DocumentDiagnosingTests {
+  private func withDocument(
+    _ body: (DocumentFixture, Documents, OpenDocument) throws -> Void
+  ) throws {
+    try withDocuments { fixture in
+      let a = try fixture.device("a")
+      var options = fixture.options()
+      options.attributes = ["color": "red"]
+      let document = try a.create(at: fixture.path("Trip.note"), options: options)
+      try document.write("1", "a")
+      try document.synchronize()
+      _ = try a.create(at: fixture.path("Other.note"), options: fixture.options())
+      try body(fixture, a, document)
+    }
+  }
+
+  @Test(arguments: ["", "<?xml version=\"1.0\" encod", "garbage \u{1}\u{2}"])
+  func `metadata that cannot be read are found by the store and by the container`(
+    text: String
+  ) throws {
+    try withDocument { fixture, a, document in
+      let file = document.package + "/DocumentMetadata.plist"
+      let whole = try Data(contentsOf: URL(filePath: file))
+      #expect(a.diagnose(store: document.store) == [])
+      #expect(a.diagnose(directory: fixture.container) == [])
+      try Data(text.utf8).write(to: URL(filePath: file))
+      let before = DirectoryTree.paths(fixture.directory)
+      let found = a.diagnose(store: document.store)
+      #expect(found.map(\.code) == [.documentMetadata])
+      #expect(found.map(\.severity) == [.damage])
+      #expect(found.map(\.path) == [file])
+      #expect(
+        found.map(\.explanation) == ["\(file): it is damaged or has not arrived whole"])
+      let command =
+        "tributary document open \(document.package) --content-name \(document.metadata.contentName)"
+      #expect(found.allSatisfy { $0.remedy.contains(command) })
+      for directory in [fixture.container, fixture.documents] {
+        #expect(a.diagnose(directory: directory) == found)
+      }
+      #expect(DirectoryTree.paths(fixture.directory) == before)
+      // What the remedy says.
+      try FileManager.default.removeItem(atPath: file)
+      try a.restore(document.package, contentName: document.metadata.contentName)
+      #expect(try Data(contentsOf: URL(filePath: file)) == whole)
+      #expect(a.diagnose(directory: fixture.container) == [])
+    }
+  }
+
+  @Test func `a package that was removed by other means is named, and opens again`() throws {
+    try withDocument { fixture, a, document in
+      let b = try fixture.device("b")
+      let name = document.metadata.contentName
+      let file = document.package + "/DocumentMetadata.plist"
+      let whole = try Data(contentsOf: URL(filePath: file))
+      _ = try b.open(document.package)
+      try document.write("2", "unpublished")
+      try FileManager.default.removeItem(atPath: document.package)
+      for device in [a, b] {
+        var troubles: [DocumentError?] = []
+        let list = try device.list(nil) { troubles.append($0 as? DocumentError) }
+        #expect(list.map(\.name) == ["Other"])
+        #expect(troubles.map { $0?.code } == [.missing])
+        #expect(troubles.map { $0?.path } == [document.package])
+        let command = "tributary document open \(document.package) --content-name \(name)"
+        #expect(troubles.allSatisfy { $0?.remedy.contains(command) ?? false })
+        let found = device.diagnose(directory: fixture.container)
+        #expect(found.map(\.code) == [.packageMissing])
+        #expect(found.map(\.path) == [document.package])
+        #expect(found.allSatisfy { $0.remedy.contains(command) })
+      }
+      #expect(a.diagnose(store: document.store).map(\.code) == [.packageMissing])
+      try a.restore(document.package, contentName: name)
+      #expect(try Data(contentsOf: URL(filePath: file)) == whole)
+      #expect(try a.open(document.package).notes() == ["1=a", "2=unpublished"])
+      #expect(try b.open(document.package).notes() == ["1=a"])
+      for device in [a, b] {
+        #expect(try device.list { Issue.record("\($0)") }.map(\.name) == ["Other", "Trip"])
+        #expect(device.diagnose(directory: fixture.container) == [])
+      }
+      // And is deleted for good.
+      try a.delete(document.package)
+      for device in [a, b] {
+        #expect(try device.list { Issue.record("\($0)") }.map(\.name) == ["Other"])
+        #expect(device.diagnose(directory: fixture.container) == [])
+      }
+    }
+  }
+
+  @Test func `a package is made again only for a document that has logs and no package`() throws {
+    try withDocument { fixture, a, document in
+      let name = document.metadata.contentName
+      func code(_ path: String, _ name: String) throws -> DocumentError.Code {
+        let before = DirectoryTree.paths(fixture.directory)
+        defer { #expect(DirectoryTree.paths(fixture.directory) == before) }
+        return try #require(throws: DocumentError.self) {
+          try a.restore(path, contentName: name)
+        }.code
+      }
+      #expect(try code(fixture.path("Other.note"), name) == .exists)
+      #expect(try code(fixture.path("New.note"), name) == .exists)
+      #expect(try code(fixture.path("New.note"), "unknown") == .unavailable)
+      #expect(try code(fixture.directory + "/New.note", name) == .unavailable)
+      // It is there already.
+      try a.restore(document.package, contentName: name)
+      try a.delete(document.package)
+      #expect(try code(fixture.path("New.note"), name) == .deleted)
+    }
+  }
+}
