@@ -92,7 +92,10 @@ struct DetachedTests {
       )
       let tables = household.place("tables")
       try Connection(path: tables.path, mode: .create).execute("CREATE TABLE t (a)")
-      #expect(try refusal(tables).details.remedy == "call `Store.open(at:options:)`")
+      #expect(
+        try refusal(tables).details.remedy
+          == "make a key-value store with `KeyValueStore.open(at:options:)`, at the path of a file that does not exist yet"
+      )
     }
   }
 

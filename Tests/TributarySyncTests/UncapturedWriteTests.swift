@@ -339,7 +339,6 @@ struct UncapturedWriteTests {
         case .own: try opened().execute("UPDATE p SET n = n + 1 WHERE id = 1")
         case .ownBeside: try opened().execute("INSERT INTO own VALUES (1)")
         case .ownLarge:
-          // Of a few pages, or more than SQLite keeps in memory.
           let most = [1000, 30_000, 300_000, 3_000_000].randomElement(using: &random)!
           let size = Int.random(in: 1...most, using: &random)
           try opened().execute(
