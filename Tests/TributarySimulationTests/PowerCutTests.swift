@@ -52,7 +52,8 @@ struct PowerCutTests {
       }
       withExtendedLifetime(file) {}
     }
-    #expect(found == ["gone", "empty", "whole", "zeros", "partly zeros", "cut short"])
+    let all: Set = ["gone", "empty", "whole", "zeros", "partly zeros", "cut short"]
+    #expect(chosenSeed != nil || found == all)
   }
 
   @Test func `a rename lasts only when its directory is synchronised`() throws {
@@ -64,7 +65,7 @@ struct PowerCutTests {
       files.disk.cutPower(using: &random)
       found.insert(files.disk.paths(below: Self.directory).map(\.lastPathComponent))
     }
-    #expect(found.contains(["a"]) && found.contains(["b"]))
+    #expect(chosenSeed != nil || found.isSuperset(of: [["a"], ["b"]]))
     try withSeeds(0..<100) { random in
       let files = try Self.makeFiles()
       try Self.publish(in: files)
@@ -84,6 +85,6 @@ struct PowerCutTests {
       files.disk.cutPower(using: &random)
       if files.disk.bytes(Self.path) != Self.contents { losses += 1 }
     }
-    #expect(losses > 20)
+    #expect(chosenSeed != nil || losses > 20)
   }
 }
