@@ -13,4 +13,4 @@ for round in 1 2; do
   result "a commit of the server: $without with dir_cache=no, $(since "$begin") without it"
 done
 converge 4 a b c
-for name in a b c; do doctor $name || fail "doctor on $name"; done
+for name in a b c; do sound $name; done

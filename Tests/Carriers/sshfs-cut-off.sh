@@ -16,4 +16,4 @@ for round in 1 2; do
   result "the server is back: everything on both after $(since "$begin")"
   converge $((2 + 2 * round)) a b
 done
-for name in a b; do doctor $name || fail "doctor on $name"; done
+for name in a b; do sound $name; done

@@ -42,6 +42,8 @@ mounted() {
     -o "IdentityFile=\"$home/ssh/key\",StrictHostKeyChecking=no,UserKnownHostsFile=/dev/null" \
     >>"$1/sshfs.log" 2>&1 || fail "sshfs on $1"
 }
+# Waits until doctor finds nothing: for a second, the system may still know a file by its former size.
+sound() { soon doctor "$1"; }
 server
 # A device whose container is on the server itself, and others that mount it; each has a row, and all have all:
 # fleet DEVICE MOUNTED…
