@@ -27,6 +27,7 @@ extension KeyValuePlace {
 
   /// Whether a database that is no store was a key-value store, so that `kv attach` makes it one again.
   package static func wasKeyValueStore(_ path: String) -> Bool {
+    // What cannot be read says so elsewhere.
     let isThere = (try? LocalFileSystem().status(path) != nil) ?? false
     return isThere && (try? profile(of: path)) != nil
   }

@@ -49,6 +49,7 @@ extension Documents {
 
   /// Returns the path of a document as it is spelled on disk; unchanged where that is no document.
   private func documentPath(_ path: String) throws -> String {
+    // If it cannot be looked at, the names on its way say why.
     if ((try? LocalFileSystem().status(path)) ?? nil) != nil { return path }
     let spelled = try NameCheck.spelled(AbsolutePath.of(path), using: files)
     return Self.isDocument(spelled) ? spelled : path

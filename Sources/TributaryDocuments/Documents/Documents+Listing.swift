@@ -6,14 +6,14 @@ internal import TributaryStore
 extension Documents {
   /// Returns the documents in a directory and those below, in the order of their paths.
   ///
-  /// Documents that were deleted, and have arrived late, are removed first; `did` is told of it. The documents of containers that are away
-  /// cannot be listed: `skip` is called for each of these containers.
+  /// Documents that were deleted, and have arrived late, are removed first. The documents of containers that are away cannot
+  /// be listed: `skip` is called for each of these containers.
   ///
   /// - Parameters:
   ///   - directory: `nil` means the `Documents` directories of all containers that are enabled.
   ///   - skip: called with each trouble that leaves something out, such as a directory that cannot be read, or a
   ///     document whose package is gone. The rest is listed all the same.
-  ///   - did: told of everything that was changed on the way, each package once.
+  ///   - did: called with everything that was changed on the way, once for each package.
   package func list(
     _ directory: String? = nil, skip: (any Error) -> Void = { _ in },
     did: (DocumentChange) -> Void = DocumentChange.unsaid

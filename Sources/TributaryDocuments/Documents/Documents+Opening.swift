@@ -114,7 +114,7 @@ extension Documents {
       let report = try Engine.attach(request, environment: environment, progress: progress)
       return (target.store, report)
     } catch {
-      // What has no store is no document of this device. The next opening takes what cannot be removed now.
+      // What has no store is no document of this device. The next opening takes what cannot be looked at or removed now.
       if document == nil, (try? local.files.status(target.store) == nil) ?? false {
         try? local.files.removeTree(target.directory)
       }
@@ -133,7 +133,8 @@ extension Documents {
     do {
       return try bringAlong(document, to: record, logs: target, cancellation)
     } catch {
-      // Unless the store has gone there already, nothing is left of an attempt that was cancelled.
+      // Unless the store has gone there already, nothing is left of an attempt that was cancelled. What cannot be found out
+      // or removed now stays for the next opening.
       if isNew, cancellation?.isCancelled ?? false,
         (try? identity(of: document.store))?.container == document.record.container
       {
