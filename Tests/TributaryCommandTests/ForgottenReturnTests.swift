@@ -70,6 +70,32 @@ struct ForgottenReturnTests {
     }
   }
 
+  @Test
+  func `what a program has written into a store without triggers is visible or in a conflict`()
+    throws
+  {
+    try withForgetfulStores { stores in
+      let path = stores.path("b")
+      let status = Invocation("status", "--json", path).output
+      let peer = try #require(status.firstMatch(of: /"peer":"([0-9a-f]{32})"/)?.1)
+      #expect(Invocation("peers", "retire", stores.path("a"), String(peer)).status == .done)
+      try forgetMore(stores, ["a"])
+      let connection = try Connection(path: path, mode: .readWrite)
+      try connection.execute(
+        "UPDATE notes SET text = 'by a program' WHERE id = 12; INSERT INTO notes VALUES (30, 'added')"
+      )
+      connection.close()
+      let first = Invocation("sync", path)
+      #expect(first.status == .failed)
+      #expect(first.errors.contains("nothing need be done: after a day"))
+      try stores.synchronize(["b", "a"], forgetting: true, rounds: 3)
+      try expectSame(stores)
+      let everything = rows(stores, "a").joined() + lost(stores, "a")
+      #expect(everything.contains("by a program") && everything.contains("added"))
+      #expect(lost(stores, "a") == lost(stores, "b"))
+    }
+  }
+
   @Test(arguments: [
     "VACUUM", "ANALYZE", "CREATE INDEX texts ON notes (text)",
     "PRAGMA user_version = 7",

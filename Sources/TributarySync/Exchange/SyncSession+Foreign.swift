@@ -27,13 +27,15 @@ extension SyncSession {
   /// It must run after the store's identity is settled: what must be issued again, or has strayed, differs
   /// between the logs and the tables.
   ///
+  /// - Parameter isRestored: whether the store was just found to be a copy, or restored from a backup.
   /// - Throws: what is wrong with the store itself.
-  package func recordForeignWrites() throws -> ForeignOutcome {
+  package func recordForeignWrites(isRestored: Bool = false) throws -> ForeignOutcome {
     guard try store.hasForeignWrites() else { return ForeignOutcome() }
     try store.recordForeignWrites()
+    var comparison = ForeignComparison(store: store, environment: environment)
+    comparison.isRestored = isRestored
     do {
-      return ForeignOutcome(
-        found: try ForeignComparison(store: store, environment: environment).run())
+      return ForeignOutcome(found: try comparison.run())
     } catch let error as SyncError {
       return ForeignOutcome(failure: error)
     } catch let error as ContainerError {
@@ -64,7 +66,7 @@ extension SyncSession {
   ///
   /// - Returns: why some of it cannot be determined yet.
   func recordForeignWrites(into report: inout SyncReport) throws -> (any Error)? {
-    let outcome = try recordForeignWrites()
+    let outcome = try recordForeignWrites(isRestored: report.renewal != nil)
     if let found = outcome.found {
       report.uncaptured = report.uncaptured?.appending(found) ?? found
     }

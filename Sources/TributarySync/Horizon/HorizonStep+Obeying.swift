@@ -129,7 +129,7 @@ extension HorizonStep {
 
   /// Obeys the last declaration of which a baseline is here, if the store fits it (rules 10 and 11).
   mutating func follow() throws {
-    guard let latest = try latestDeclared(), !record.state.promises.contains(latest) else { return }
+    guard let latest = try laterDeclared() else { return }
     do {
       try follow(latest)
     } catch is LoggedHeads.Missing {
@@ -141,8 +141,14 @@ extension HorizonStep {
   /// Has a store come back that cannot be compared with the logs: by the last declaration, as soon as it is clear that no
   /// carrier brings them.
   mutating func followUncompared() throws {
-    guard let latest = try latestDeclared(), !record.state.promises.contains(latest) else { return }
+    guard let latest = try laterDeclared() else { return }
     if try isOld(latest) { outcome.unfit = latest } else { outcome.awaitsBaseline = true }
+  }
+
+  /// Returns the last declaration of which there is a whole baseline, if it comes after the one that is obeyed and the store
+  /// has not promised it.
+  func laterDeclared() throws -> Declaration? {
+    try latestDeclared().flatMap { record.state.promises.contains($0) ? nil : $0 }
   }
 
   private mutating func follow(_ latest: Declaration) throws {

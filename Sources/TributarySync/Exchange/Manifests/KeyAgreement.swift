@@ -52,7 +52,9 @@ struct KeyAgreement {
     let (here, there) = (table.affinities, other.affinities)
     for (key, theirs) in zip(table.shape.keys, other.shape.keys) {
       let (own, foreign) = (here[key.column], there[theirs.column])
-      if own != .blob, foreign != .blob, (own == .text) != (foreign == .text) {
+      if own != .blob, foreign != .blob,
+        [.text, .real].contains(where: { (own == $0) != (foreign == $0) })
+      {
         return
           "column \(table.shape.columns[key.column]) is \(own.rawValue.uppercased()) here, and "
           + "\(foreign.rawValue.uppercased()) there"

@@ -81,7 +81,14 @@ struct BookkeepingRule {
     types("held", "blob", "key", "cells"), types("held", "text", "table"),
     Self("held", "t.held NOT IN (0, 1)", "an invalid mark of being held"),
     types("claim", "blob", "key", "value"), types("claim", "text", "table", "name"),
-    peers("claim", "peer"), sequences("claim", "sequence"), types("claim", "integer", "time"),
+    // With a peer of zeros, it was before the horizon, or only the logs know.
+    peers("claim", "peer"), types("claim", "integer", "time"),
+    Self(
+      "claim",
+      """
+      typeof(t.sequence) <> 'integer' OR t.sequence < 0
+        OR t.sequence = 0 AND t.peer <> zeroblob(16)
+      """, "an invalid sequence"),
     types("birth", "text", "table"), types("birth", "integer", "number", "time"),
     peers("birth", "peer"), sequences("birth", "sequence"), vectors("birth", "view"),
     types("birth", "blob", "view", "content", "identity"),

@@ -7,6 +7,8 @@ import TributaryStore
 struct ForeignComparison {
   let store: LocalStore
   let environment: StoreEnvironment
+  /// Whether the store was just found to be a copy, or restored from a backup: then the time of the file says nothing.
+  var isRestored = false
 
   /// After this many attempts, the comparison gives up waiting for a program that keeps writing.
   private static let mostAttempts = 10
@@ -70,7 +72,7 @@ struct ForeignComparison {
       }
     } catch let error as SyncError where error.code == .logsMissing || error.code == .forked {
       // Nothing shows that anybody has written; and nothing could show what.
-      guard try isOnlyPossible() else { throw error }
+      guard try isOnlyPossible(isLacking: error.code == .logsMissing) else { throw error }
       return true
     }
   }
@@ -91,9 +93,19 @@ struct ForeignComparison {
 
   /// Accepts what may have been written without a comparison, if none is possible: the file was copied, or
   /// restored from a backup, so that neither the log nor the time of the file is evidence.
-  private func isOnlyPossible() throws -> Bool {
+  ///
+  /// It does not if the other devices have agreed to forget what the comparison needs: the store comes back without it then.
+  ///
+  /// - Parameter isLacking: whether logs are missing for the comparison.
+  private func isOnlyPossible(isLacking: Bool) throws -> Bool {
     try store.background { connection in
-      try connection.immediate {
+      if isLacking, !isRestored, environment.horizons.isOn {
+        let step = try HorizonStep(
+          Exchange(of: connection, environment), environment.horizons, waiting: [],
+          isSpaceNear: false)
+        if try step.laterDeclared() != nil { return false }
+      }
+      return try connection.immediate {
         let capture = ForeignCapture(connection)
         guard try capture.suspected().isEmpty, try !capture.isCertain() else { return false }
         try capture.acquit()
