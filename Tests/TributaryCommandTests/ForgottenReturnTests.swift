@@ -53,6 +53,7 @@ struct ForgottenReturnTests {
       if isCaptured { capture(stores) }
       try FileManager.default.copyItem(atPath: path, toPath: backup)
       try forgetMore(stores, ["a", "b"])
+      // The log is there only if something still has the store open.
       for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
       try FileManager.default.copyItem(atPath: backup, toPath: path)
       if isWritten {

@@ -64,17 +64,24 @@ struct DocumentCancellingTests {
     }
   }
 
+  /// Takes a lock that nobody has.
+  private static func lock(_ file: String) throws -> FileLock {
+    guard let lock = try FileLock.makeAndTake(file, within: .zero) else {
+      throw LockIsTaken(file: file)
+    }
+    return lock
+  }
+
+  private struct LockIsTaken: Error { let file: String }
+
   @Test func `opening that waits for a lock ends when that is cancelled`() throws {
     try withDocuments { fixture in
       let document = try fixture.device("a").create(
         at: fixture.path("Trip.note"), options: fixture.options())
       let b = try fixture.device("b")
       _ = try b.create(at: fixture.path("Other.note"), options: fixture.options())
-      let file = fixture.directory + "/b/documents/\(document.metadata.contentName).lock"
-      guard let lock = try FileLock.makeAndTake(file, within: .zero) else {
-        Issue.record("\(file) is taken")
-        return
-      }
+      let lock = try Self.lock(
+        fixture.directory + "/b/documents/\(document.metadata.contentName).lock")
       let before = DirectoryTree.paths(fixture.directory)
       let cancellation = Cancellation()
       let options = options(fixture, cancellation)
@@ -103,11 +110,7 @@ struct DocumentCancellingTests {
       let path = fixture.path("Mine.note")
       try FileManager.default.moveItem(atPath: document.package, toPath: path)
       // The logs have been copied when the store is waited for.
-      let file = document.store + "-tributary-attaching"
-      guard let lock = try FileLock.makeAndTake(file, within: .zero) else {
-        Issue.record("\(file) is taken")
-        return
-      }
+      let lock = try Self.lock(document.store + "-tributary-attaching")
       let before = DirectoryTree.paths(fixture.directory)
       let cancellation = Cancellation()
       let options = options(fixture, cancellation)

@@ -83,7 +83,7 @@ struct DocumentDiagnosingTests {
         #expect(try device.list { Issue.record("\($0)") }.map(\.name) == ["Other", "Trip"])
         #expect(device.diagnose(directory: fixture.container) == [])
       }
-      // Now it can be deleted for good.
+      // The package is back, so that a device can delete the document for good.
       try a.delete(document.package)
       for device in [a, b] {
         #expect(try device.list { Issue.record("\($0)") }.map(\.name) == ["Other"])

@@ -97,7 +97,7 @@ extension MetadataIndex {
           at: path.appending(component: ItemPath.packageMark), files))
     }
     scan(path)
-    // As it is since it is watched. Whatever else it is now is reported.
+    // As it is since it is watched. If it cannot be looked at now, an event says what has become of it.
     let watched = (try? files.statusOfEntry(path)) ?? status
     return MetadataItem(
       path: path, kind: .directory, size: 0,

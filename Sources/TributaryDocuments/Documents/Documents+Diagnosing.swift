@@ -106,7 +106,7 @@ extension Documents {
         remedy: error.remedy)
     }
     var remedy = error.remedy
-    // What cannot be found out now leaves the remedy that always helps.
+    // If the records of this device cannot be read, the remedy that always helps is left.
     let records = (try? local.all().map(\.record)) ?? []
     if let known = records.first(where: { $0.package == package && !$0.isBeingMade }),
       known.container != local.privateContainer(of: known.contentName)

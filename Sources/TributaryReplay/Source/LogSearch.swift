@@ -106,7 +106,7 @@ package struct LogSearch {
 
   /// Refuses a file that is a baseline by its place.
   private func checkSegment(_ path: String) throws(ContainerError) {
-    // If the path cannot be resolved, reading the file will report the reason.
+    // If the path cannot be resolved, reading the file reports the reason.
     let resolved = (try? fileSystem.resolve(path)) ?? path
     guard resolved.parentDirectory.lastPathComponent == "baseline",
       BaselineName(resolved.lastPathComponent) != nil
