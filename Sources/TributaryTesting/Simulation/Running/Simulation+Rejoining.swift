@@ -56,9 +56,7 @@ extension Simulation {
     let horizon = try device.store.settlement()
     device.recorded = .zero
     for number in 0..<known[device.peer].rawValue {
-      guard let record = try device.store.record(SequenceNumber(number + 1)) else {
-        throw SimulationFailure(.recorded, "there is no transaction \(number + 1)")
-      }
+      let record = try record(of: device, SequenceNumber(number + 1))
       var before = record.time == .zero ? Knowledge() : known
       // What loses, and what is there instead, follows directly after the horizon.
       if let horizon, record.time.rawValue <= horizon.latest.rawValue + 2 {

@@ -75,9 +75,7 @@ extension Simulation {
       throw SimulationFailure(.recorded, "it does not remember by what it came back: \(returned)")
     }
     for number in 0..<UInt64(returned.reissued) {
-      guard let record = try device.store.record(SequenceNumber(number + 1)) else {
-        throw SimulationFailure(.recorded, "there is no transaction \(number + 1)")
-      }
+      let record = try record(of: device, SequenceNumber(number + 1))
       var known = horizon
       known[peer] = SequenceNumber(number)
       try append(record, of: device, knowing: known)

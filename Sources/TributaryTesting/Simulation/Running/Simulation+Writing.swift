@@ -1,4 +1,6 @@
+internal import TributaryContainer
 internal import TributaryCore
+internal import TributaryFiles
 internal import TributaryStore
 
 extension Simulation {
@@ -93,6 +95,25 @@ extension Simulation {
       try append(record, of: device, knowing: known)
       next = next.next
     }
+  }
+
+  /// Returns what a device has recorded of one of its commits, or has published of it: when nobody else is asked, a
+  /// store that comes back agrees at once on a horizon above what it has issued again, and forgets its records.
+  func record(
+    of device: SimulatedDevice, _ sequence: SequenceNumber
+  ) throws -> RecordedTransaction {
+    if let record = try device.store.record(sequence) { return record }
+    for (path, bytes) in device.files.published
+    where SegmentName(path.lastPathComponent) != nil
+      && ArchivedFile.peerName(of: path) == "\(device.peer)"
+    {
+      // Without the declaration, the knowledge is not all, and the comparison fails.
+      let found = try RecordedTransaction(sequence, in: bytes) {
+        (try? device.store.declaration($0))?.horizon
+      }
+      if let found { return found }
+    }
+    throw SimulationFailure(.recorded, "there is no transaction \(sequence)")
   }
 
   func append(

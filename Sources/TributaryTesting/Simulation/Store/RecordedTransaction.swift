@@ -35,6 +35,29 @@ package struct RecordedTransaction {
       }
     }
   }
+
+  /// Reads it from a segment; `nil` if it is not in there.
+  ///
+  /// - Parameter horizon: returns the horizon of a declaration, above which the segment may state knowledge.
+  package init?(
+    _ sequence: SequenceNumber, in segment: [UInt8], above horizon: (UInt64) -> Knowledge?
+  ) throws {
+    var reader = try SegmentReader(
+      source: MemorySource(segment), horizons: { horizon($0.declaration) })
+    while let transaction = try reader.nextTransaction() {
+      guard transaction.sequence == sequence else { continue }
+      self.sequence = sequence
+      time = transaction.time
+      basis = transaction.basis
+      knowledge = transaction.knowledge
+      changes = []
+      while let change = try reader.nextChange() {
+        changes.append(try ReferenceChange(change, shape: reader.shape(change.shapeID)))
+      }
+      return
+    }
+    return nil
+  }
 }
 
 extension ReferenceChange {
