@@ -10,6 +10,9 @@ final class AppliedChanges {
   private let constraints: ConstraintSet
   private let exceptions: Exceptions
   let references: ReferenceCheck
+  /// By table: the column of its key; -1 if the key has several. To walk through a list of keys for each row would
+  /// count references to it.
+  private let onlyKeys: [Int]
   // Both are accessed from one method at a time: checking that for every row costs more than its key.
   /// What has been applied since the last `takeAll`, by table.
   @exclusivity(unchecked) private var changes: [TableChanges]
@@ -20,6 +23,10 @@ final class AppliedChanges {
     self.constraints = constraints
     self.exceptions = exceptions
     references = ReferenceCheck(connection, constraints)
+    onlyKeys = schema.tables.map { table in
+      let keys = table.shape.keys
+      return keys.count == 1 ? keys[0].column : -1
+    }
     changes = schema.tables.map { _ in TableChanges() }
   }
 
@@ -29,14 +36,29 @@ final class AppliedChanges {
     return zip(schema.tables, changes).filter { !$0.1.isEmpty }.map { ($0.0.name, $0.1) }
   }
 
+  /// Returns how many of a table's columns, from the first on, `note` reads of a row that was inserted.
+  func insertedColumns(_ table: Int) -> Int {
+    let shape = schema.tables[table].shape
+    if exceptions.isConnected(table) { return shape.columns.count }
+    let read = shape.keys.map(\.column) + references.childColumns(of: table)
+    return (read.max() ?? -1) + 1
+  }
+
   /// Adds what was done to a row that no list has yet.
   func note(
     _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, _ table: Int
   ) {
     guard effect != .none else { return }
     key.removeAll()
-    for part in schema.tables[table].shape.keys { key.append(cells[part.column]) }
-    changes[table].append(key.bytes, effect, width: schema.tables[table].shape.keys.count)
+    let only = onlyKeys[table]
+    if only >= 0 {
+      key.append(cells[only])
+      changes[table].append(key.bytes, effect, width: 1)
+    } else {
+      let keys = schema.tables[table].shape.keys
+      for part in keys { key.append(cells[part.column]) }
+      changes[table].append(key.bytes, effect, width: keys.count)
+    }
     references.note(effect, cells, table: table)
     if exceptions.isConnected(table) { noteConcern(effect, cells, table) }
   }

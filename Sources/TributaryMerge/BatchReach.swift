@@ -8,19 +8,24 @@ package struct BatchReach {
   package private(set) var earliest: Stamp?
   /// What the authors of all new changes knew; `nil` if there are none.
   package private(set) var floor: Knowledge?
-  /// The last transaction that was included.
-  private var last: BatchTransaction?
+  /// The last transaction that was included; `nil` also if it stated what it was based on.
+  private var last: (side: Conflict.Side, knowledge: Knowledge)?
 
   /// Includes a transaction with new changes.
   mutating func include(_ transaction: BatchTransaction) {
-    earliest = min(earliest ?? transaction.stamp, transaction.stamp)
-    defer { last = transaction }
-    guard let floor else {
-      self.floor = transaction.view
+    let stamp = transaction.stamp
+    if earliest.map({ stamp < $0 }) ?? true { earliest = stamp }
+    // Its view contains that of the one before.
+    if let last, transaction.continues(last.side, knowing: last.knowledge) {
+      self.last?.side = transaction.side
       return
     }
-    if let last, transaction.continues(last) { return }
+    last = transaction.basis == nil ? (transaction.side, transaction.knowledge) : nil
     let view = transaction.view
+    guard let floor else {
+      floor = view
+      return
+    }
     if !view.isSuperset(of: floor) { self.floor = floor.intersection(view) }
   }
 }

@@ -5,7 +5,7 @@ import TributaryStore
 /// The changes of a batch by row, with copies of their images. It is emptied and used again, so that a row takes no
 /// allocation of its own.
 struct BatchRows: ~Copyable {
-  private var images = ByteBuffer(capacity: 1 << 20)
+  private var arena = ByteBuffer(capacity: 1 << 20)
   private(set) var operations: [RowOperation] = []
   private var index = RowKeyIndex()
   /// By row: the first and last of its operations, and whether these came in the order in which they apply.
@@ -15,7 +15,7 @@ struct BatchRows: ~Copyable {
   var numbers: Range<Int> { chains.indices }
 
   /// The number of bytes of all images.
-  var byteCount: Int { images.count }
+  var byteCount: Int { arena.count }
 
   /// Returns the position of a row's table in the schema.
   func table(_ row: Int) -> Int { Int(index.table(row)) }
@@ -63,14 +63,17 @@ struct BatchRows: ~Copyable {
   }
 
   private mutating func append(_ image: UnsafeRawBufferPointer) -> Range<Int> {
-    let start = images.count
-    images.append(image)
-    return start..<images.count
+    let start = arena.count
+    arena.append(image)
+    return start..<arena.count
   }
+
+  /// All images, valid until the next operation is appended.
+  var images: UnsafeRawBufferPointer { arena.bytes }
 
   /// Returns bytes of the arena, valid until the next operation is appended.
   func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: images.bytes[range])
+    UnsafeRawBufferPointer(rebasing: arena.bytes[range])
   }
 
   /// Returns the operation of a row that came first.
@@ -90,7 +93,7 @@ struct BatchRows: ~Copyable {
 
   /// Removes everything, and keeps the memory.
   mutating func removeAll() {
-    images.removeAll()
+    arena.removeAll()
     operations.removeAll(keepingCapacity: true)
     chains.removeAll(keepingCapacity: true)
     index.removeAll()

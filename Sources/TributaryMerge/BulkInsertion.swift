@@ -20,6 +20,8 @@ final class BulkInsertion: RowSource {
   @exclusivity(unchecked) private var rows: [(row: Int, image: Range<Int>)] = []
   /// The number of rows that the statement has read.
   @exclusivity(unchecked) private var position = 0
+  /// The images of the batch while the statement runs: asking the batch for each row would count references to it.
+  @exclusivity(unchecked) private var images = UnsafeRawBufferPointer(start: nil, count: 0)
 
   /// For fewer rows, starting the statement costs more than it saves.
   private static let fewestRows = 4
@@ -70,27 +72,33 @@ final class BulkInsertion: RowSource {
     let statement = try statement ?? connection.prepare(sql, persistent: true)
     self.statement = statement
     position = 0
+    images = batch.rows.images
+    defer { images = UnsafeRawBufferPointer(start: nil, count: 0) }
     do { try feed.run(statement, from: self) } catch let error as SQLiteError {
       guard error.isConstraintViolation else { throw error }
     }
     let count = connection.changes
-    for row in rows.prefix(count) {
-      try read(row.image)
-      batch.applied.note(.inserted, cells, table)
+    let applied = batch.applied
+    let columns = applied.insertedColumns(table)
+    for index in 0..<count {
+      try read(rows[index].image, columns)
+      applied.note(.inserted, cells, table)
     }
     return count
   }
 
-  private func read(_ image: Range<Int>) throws {
-    var cursor = ImageCursor(batch.rows.bytes(image))
-    for column in cells.indices { cells[column] = try cursor.next() }
+  /// Reads the values of the first columns of a row.
+  @inline(__always)
+  private func read(_ image: Range<Int>, _ columns: Int) throws {
+    var cursor = ImageCursor(UnsafeRawBufferPointer(rebasing: images[image]))
+    for column in 0..<columns { cells[column] = try cursor.next() }
   }
 
   // MARK: RowSource
 
   override func next() throws -> Bool {
     guard position < rows.count else { return false }
-    try read(rows[position].image)
+    try read(rows[position].image, cells.count)
     position += 1
     return true
   }

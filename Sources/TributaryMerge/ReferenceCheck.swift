@@ -13,6 +13,8 @@ final class ReferenceCheck {
   /// By table: the references from it, and to it, as positions in `all`.
   private let fromTable: [[Int]]
   private let toTable: [[Int]]
+  /// By table: whether there is any reference from it or to it.
+  private let isConcerned: [Bool]
   /// By reference: what must exist, and rows to check individually.
   private var wanted: [Set<[Value]>]
   private var written: [Set<[Value]>]
@@ -36,15 +38,20 @@ final class ReferenceCheck {
     toTable = constraints.schema.tables.indices.map { table in
       all.indices.filter { position in all[position].parent == table }
     }
+    isConcerned = zip(fromTable, toTable).map { !$0.isEmpty || !$1.isEmpty }
     wanted = Array(repeating: [], count: all.count)
     written = wanted
     gone = wanted
     lostParents = Array(repeating: false, count: all.count)
   }
 
+  /// Returns the columns of a table that refer to others.
+  func childColumns(of table: Int) -> [Int] { fromTable[table].flatMap { all[$0].childColumns } }
+
   func note(
     _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, table: Int
   ) {
+    guard isConcerned[table] else { return }
     if effect != .inserted {
       for number in toTable[table] {
         if !all[number].refersToPrimaryKey {

@@ -9,14 +9,16 @@ package protocol Presence {
 
 /// Decides which transaction comes next: the earliest by stamp whose causes are here. These are the one before
 /// it, and everything that its author knew.
+///
+/// What is done for each transaction can be inlined by other modules, which know the types of their streams.
 package struct CausalOrder {
   /// The next transactions of peers that cannot continue, and why.
   package private(set) var waiting: [PeerIdentity: Waiting] = [:]
-  private var order = StampOrder()
+  @usableFromInline var order = StampOrder()
   /// The last transaction that was taken.
-  private var taken: Knowledge.Entry?
+  @usableFromInline var taken: Knowledge.Entry?
   /// What an author knew, all of which is here.
-  private var satisfied = Knowledge()
+  @usableFromInline var satisfied = Knowledge()
 
   package init() {}
 
@@ -25,7 +27,7 @@ package struct CausalOrder {
   /// - Parameter objection: returns another reason for which a transaction cannot be taken.
   /// - Complexity: O(1) while one peer's transactions are the earliest, otherwise O(log *n*) in the peers; O(*n*) once one
   ///   has waited and continues.
-  package mutating func next<Stream: OrderedStream>(
+  @inlinable package mutating func next<Stream: OrderedStream>(
     among streams: [Stream], having here: some Presence,
     unless objection: (PeerIdentity, TransactionHeader) -> Waiting.Reason? = { _, _ in nil }
   ) -> Int? {
@@ -46,7 +48,7 @@ package struct CausalOrder {
     }
   }
 
-  private mutating func firstMissing(
+  @inlinable mutating func firstMissing(
     before head: TransactionHeader, of peer: PeerIdentity, _ here: some Presence
   ) -> Knowledge.Entry? {
     let previous = Knowledge.Entry(
@@ -66,7 +68,7 @@ package struct CausalOrder {
   }
 
   /// Records that a transaction has been taken, and is here now. What waited for it may continue.
-  package mutating func take(_ entry: Knowledge.Entry, having here: some Presence) {
+  @inlinable package mutating func take(_ entry: Knowledge.Entry, having here: some Presence) {
     taken = entry
     for (peer, waiting) in waiting {
       if case .transaction(let cause, let sequence) = waiting.reason,

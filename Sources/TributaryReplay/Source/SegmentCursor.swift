@@ -9,12 +9,14 @@ package final class SegmentCursor {
   /// The author of all its transactions.
   package let peer: PeerIdentity
   /// The present transaction; `nil` before the first and after the last.
-  package private(set) var transaction: TransactionHeader?
+  @exclusivity(unchecked) package private(set) var transaction: TransactionHeader?
   /// The hash of the whole file if it is not the one in its name, once `advance` has returned `false`.
   private(set) var wrongHash: UInt64?
   // Only this class accesses it, and nothing that it calls comes back here.
   @exclusivity(unchecked) private var reader: SegmentReader<LogFileSource>
   private let hash: ConcurrentHash?
+  /// The name of a schema, which mostly is that of the next transactions too.
+  @exclusivity(unchecked) private var named: (number: UInt32, name: String)?
 
   /// Opens a segment.
   ///
@@ -79,5 +81,11 @@ package final class SegmentCursor {
   package var shapes: [UInt32: TableShape] { reader.shapes }
 
   /// The name of the schema under which the transaction was written.
-  package var schema: String { transaction.map { reader.schema($0.schema) } ?? "" }
+  package var schema: String {
+    guard let number = transaction?.schema else { return "" }
+    if let named, named.number == number { return named.name }
+    let name = reader.schema(number)
+    named = (number, name)
+    return name
+  }
 }

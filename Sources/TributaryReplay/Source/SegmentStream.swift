@@ -9,10 +9,13 @@ package import TributaryLog
 /// same holds for a file that has gone since it was listed, which is no damage: its author compacts its log.
 package final class SegmentStream: TransactionStream {
   package let peer: PeerIdentity
-  package private(set) var head: TransactionHeader?
+  // Of what follows for each transaction, only this class has access, and nothing that it calls comes back here: checking
+  // that would cost as much as reading a small transaction.
+  @exclusivity(unchecked) package private(set) var head: TransactionHeader?
+  @exclusivity(unchecked) package private(set) var stamp: Stamp?
 
   /// Where the head is read: in one file, or in each that has a transaction of this sequence if all are read.
-  package private(set) var copies: [SegmentCursor] = []
+  @exclusivity(unchecked) package private(set) var copies: [SegmentCursor] = []
 
   /// The verified files that were set aside.
   package private(set) var damaged: [(path: String, reason: String)] = []
@@ -21,7 +24,7 @@ package final class SegmentStream: TransactionStream {
   /// other devices can.
   package var failure: ContainerError? { stop ?? unread.first?.error }
   /// Why the stream ends here: all files would fail alike.
-  private var stop: ContainerError?
+  @exclusivity(unchecked) private var stop: ContainerError?
   /// The files that this device may not read, and why.
   private var unread: [(file: SourceFile, error: ContainerError)] = []
 
@@ -47,7 +50,7 @@ package final class SegmentStream: TransactionStream {
   }
 
   /// The number of files opened, since shapes have different numbers in each.
-  package private(set) var generation = 0
+  @exclusivity(unchecked) package private(set) var generation = 0
 
   /// Whether any file has gone since the last listing.
   package private(set) var hasLost = false
@@ -67,9 +70,9 @@ package final class SegmentStream: TransactionStream {
   private var files: SourceFiles
   private let corrections: [KnowledgeCorrection]
   private let last: SequenceNumber
-  private var next: SequenceNumber
+  @exclusivity(unchecked) private var next: SequenceNumber
   /// The files that are being read; each has a present transaction.
-  private var open: [SegmentCursor] = []
+  @exclusivity(unchecked) private var open: [SegmentCursor] = []
   private let readAhead: ReadAhead?
   private let relist: (() throws -> [SourceFile])?
   /// The paths of files that were damaged or gone, or whose horizon is not known.
@@ -189,6 +192,7 @@ package final class SegmentStream: TransactionStream {
   /// Determines the head.
   private func settle() {
     head = nil
+    stamp = nil
     guard next <= last else { return }
     while stop == nil, let file = nextFile() { read(file) }
     if open.count != 1 {
@@ -198,7 +202,8 @@ package final class SegmentStream: TransactionStream {
       copies = open
     }
     guard let transaction = copies.first?.transaction else { return }
-    head = corrections.corrected(transaction, of: peer)
+    head = corrections.isEmpty ? transaction : corrections.corrected(transaction, of: peer)
+    stamp = Stamp(time: transaction.time, peer: peer)
     next = transaction.sequence.next
   }
 

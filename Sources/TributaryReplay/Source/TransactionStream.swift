@@ -7,6 +7,9 @@ package protocol OrderedStream: AnyObject {
 
   /// The next transaction; `nil` if there are no more.
   var head: TransactionHeader? { get }
+
+  /// The place of the head in the order of all transactions; `nil` without a head.
+  var stamp: Stamp? { get }
 }
 
 /// The transactions of one peer in order, wherever they are stored.

@@ -51,10 +51,12 @@ package struct BatchTransaction: Sendable {
       ? other.sequence < side.sequence : knowledge[other.peer] >= other.sequence
   }
 
-  /// Whether its view contains that of another transaction, as far as can be told without comparing
+  /// Whether its view contains that of another transaction that stated no basis, as far as can be told without comparing
   /// them.
-  package func continues(_ other: BatchTransaction) -> Bool {
-    basis == nil && other.basis == nil && side.peer == other.side.peer
-      && side.sequence >= other.side.sequence && knowledge == other.knowledge
+  ///
+  /// - Parameter knowledge: what the author of the other one had imported.
+  package func continues(_ other: Conflict.Side, knowing knowledge: Knowledge) -> Bool {
+    basis == nil && side.peer == other.peer && side.sequence >= other.sequence
+      && self.knowledge == knowledge
   }
 }

@@ -47,7 +47,8 @@ extension SyncSession {
   ) throws -> [UndeliveredTransactions] {
     var manifests = exchange.manifests.all
     if manifests.count > ManifestCache.wholeCount,
-      try isDayDue || book.all().keys.contains(where: UndeliveredTransactions.isSubject)
+      try isDayNew(exchange.connection)
+        || book.all().keys.contains(where: UndeliveredTransactions.isSubject)
     {
       manifests =
         exchange.memory.receipts.read(

@@ -35,8 +35,8 @@ extension SyncSession {
         report.peers.append(
           (
             peer.peer,
-            isAway ? "" : try name(of: peer.peer, directory, &report.findings), peer.sequence,
-            peer.time
+            isAway ? "" : try name(of: peer.peer, identity.peer, directory, &report.findings),
+            peer.sequence, peer.time
           ))
       }
       report.findings += try StoppedTables(connection).findings().map(\.description)
@@ -63,14 +63,16 @@ extension SyncSession {
     }
   }
 
+  /// - Parameter own: the store's; a manifest is read as far as it is about that, which is enough for its name.
   private func name(
-    of peer: PeerIdentity, _ directory: ContentDirectory, _ findings: inout [String]
+    of peer: PeerIdentity, _ own: PeerIdentity, _ directory: ContentDirectory,
+    _ findings: inout [String]
   ) throws -> String {
     // A hanging container is reported only once.
     if looking.executor?.isStuck == true { return "" }
     do {
-      return try PeerManifest.read(of: peer, in: directory, using: looking.fileSystem)?.name
-        ?? ""
+      return try PeerManifest.read(
+        of: peer, in: directory, about: own, using: looking.fileSystem)?.name ?? ""
     } catch {
       findings.append("\(error)")
       return ""

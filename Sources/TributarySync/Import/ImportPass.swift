@@ -156,8 +156,9 @@ final class ImportPass {
     let stream = streams[position]
     guard let head = stream.head else { preconditionFailure("the plan chose a stream with a head") }
     let batch = self.batch
-    let transaction = BatchTransaction(head, of: stream.peer, schema: stream.schema)
-    batch.begin(head, of: stream.peer, schema: stream.schema)
+    let schema = stream.schema
+    let transaction = BatchTransaction(head, of: stream.peer, schema: schema)
+    batch.begin(head, of: stream.peer, schema: schema)
     batch.changes.begin(transaction, isNew: true)
     while try !read(position, head.sequence) {
       // A large transaction is applied in parts and committed as a whole.

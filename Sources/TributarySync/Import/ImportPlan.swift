@@ -26,8 +26,9 @@ struct ImportPlan {
 
   private var here: Imported
   private var order = CausalOrder()
-  /// The times of the last transactions of other peers that are here.
+  /// The times of the last transactions of other peers that are here, but for the peer of the last one that was taken.
   private var times: [PeerIdentity: HybridTime] = [:]
+  private var taken: (peer: PeerIdentity, time: HybridTime)?
   /// Transactions that were tried and could not be imported.
   private let refused: [Waiting]
   private var fence: HorizonFence
@@ -50,20 +51,22 @@ struct ImportPlan {
   /// Returns the position of the next stream to take a transaction from; `nil` if none can
   /// continue.
   mutating func next(among streams: [SegmentStream]) -> Int? {
-    order.next(among: streams, having: here) { [refused, times] peer, head in
+    order.next(among: streams, having: here) { [refused, times, taken] peer, head in
       if let declaration = fence.excluding(head, of: peer) { return .fenced(declaration) }
       if let refusal = refused.first(where: { $0.peer == peer && $0.sequence == head.sequence }) {
         return refusal.reason
       }
       // Its predecessor belongs to another store that has, or had, the same identity.
-      return times[peer].map { head.time <= $0 } ?? false ? .fork(head.sequence) : nil
+      let last = peer == taken?.peer ? taken?.time : times[peer]
+      return last.map { head.time <= $0 } ?? false ? .fork(head.sequence) : nil
     }
   }
 
   /// Records that a transaction has been taken. What waited for it may continue.
   mutating func took(_ sequence: SequenceNumber, of peer: PeerIdentity, madeAt time: HybridTime) {
     here.knowledge[peer] = sequence
-    times[peer] = time
+    if let taken, taken.peer != peer { times[taken.peer] = taken.time }
+    taken = (peer, time)
     order.take(Knowledge.Entry(peer: peer, sequence: sequence), having: here)
   }
 

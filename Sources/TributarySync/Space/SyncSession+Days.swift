@@ -12,6 +12,13 @@ extension SyncSession {
     return now >= due || due - now > SynchronisedDays.milliseconds
   }
 
+  /// Whether no session of the store has synchronised today.
+  func isDayNew(_ connection: Connection) throws -> Bool {
+    guard isDayDue else { return false }
+    let today = SynchronisedDays.day(environment.clock.milliseconds())
+    return try SynchronisedDays(Settings(connection).text(.days)).last != today
+  }
+
   /// Counts the day on which the store has synchronised, once, and records who has been heard of by then, and how
   /// much the store has written.
   ///
