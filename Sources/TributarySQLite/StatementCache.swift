@@ -1,3 +1,5 @@
+import Glibc
+
 /// A cache of prepared statements. Beyond `limit`, it removes those that have not been used for the longest
 /// time.
 ///
@@ -48,7 +50,18 @@ private struct SQLText: Hashable {
 
   init(_ text: String) { self.text = text }
 
-  static func == (a: SQLText, b: SQLText) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+  static func == (a: SQLText, b: SQLText) -> Bool {
+    // For most texts, which are contiguous, in one step: each use of a statement compares it.
+    let isSame = a.text.utf8.withContiguousStorageIfAvailable { a in
+      b.text.utf8.withContiguousStorageIfAvailable { b in
+        guard let first = a.baseAddress, let second = b.baseAddress else {
+          return a.count == b.count
+        }
+        return a.count == b.count && memcmp(first, second, a.count) == 0
+      }
+    }
+    return (isSame ?? nil) ?? a.text.utf8.elementsEqual(b.text.utf8)
+  }
 
   func hash(into hasher: inout Hasher) {
     var text = text
