@@ -13,7 +13,7 @@ import TributarySync
 /// Unless the options say otherwise, a thread of the store publishes what was written and imports
 /// what has arrived.
 public final class Store: Sendable {
-  /// The path of the database.
+  /// The absolute path of the database.
   public let path: String
   /// This store's identity as a writer. It changes when a synchronisation finds that the store was restored
   /// from a backup or copied; see `SyncReport.renewal`.
@@ -45,10 +45,11 @@ public final class Store: Sendable {
   }
 
   private init(path: String, options: StoreOptions, _ progress: OpeningProgress) throws {
+    try StorePath.check(path)
+    let path = StorePath.absolute(path)
     self.path = path
     log = StoreLog(path: path, body: options.log)
     environment = options.environment
-    try StorePath.check(path)
     let clock = options.environment.clock
     var request = AttachRequest(
       store: path, container: options.container.path, contentName: options.contentName)

@@ -8,7 +8,7 @@ import TributaryStore
 ///     let reader = try StoreReader(at: path)
 ///     let count = try reader.read { db in try db.query("SELECT count(*) FROM album")[0][0] }
 public final class StoreReader: Sendable {
-  /// The path of the database.
+  /// The absolute path of the database.
   public var path: String { local.path }
   /// The name of the logical database.
   public let contentName: String
@@ -26,6 +26,8 @@ public final class StoreReader: Sendable {
   public init(
     at path: String, prepare: (@Sendable (borrowing ConnectionSetup) throws -> Void)? = nil
   ) throws {
+    try StorePath.check(path)
+    let path = StorePath.absolute(path)
     if let prepare {
       let preparation = ConnectionPreparation(body: prepare, trace: nil)
       try preparation.rehearse()

@@ -74,6 +74,7 @@ struct MisuseTableTests {
     table.refuse("A container that is not there") {
       _ = try Container(at: table.directory + "/none")
     }
+    table.refuse("A container without a path") { _ = try Container(at: "") }
     await table.refuse("A store without a path") { try await open("") }
     await table.refuse("A store at the path of a directory") { try await open(table.directory) }
     await table.refuse("A store in a directory that is not there") {
