@@ -28,6 +28,10 @@ public final class Store: Sendable {
   let announcements = Announcements()
   /// Those who observe what changes.
   let observation: StoreObservation
+  /// The asynchronous reads.
+  let turns = Turns()
+  /// The asynchronous writes: one of them writes, and the others wait for it.
+  let writeTurns = Turns()
 
   /// Opens a store, after creating it if necessary: as a new one, by rebuilding it from the logs of
   /// the container, or by adopting the rows of an existing database. Then runs the migrations that

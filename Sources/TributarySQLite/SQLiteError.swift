@@ -61,7 +61,8 @@ public struct SQLiteError: TributaryError {
   package static func busy(_ path: String, afterMilliseconds milliseconds: Int32) -> SQLiteError {
     SQLiteError(
       code: SQLITE_BUSY,
-      message: "another write of this process has taken longer than \(milliseconds) ms", path: path)
+      message: "another write of this process has taken longer than \(milliseconds) ms", path: path,
+      advice: "try again, and make long writes shorter")
   }
 
   /// Whether what the database contains is the reason, and not the system, such as a full disk.
