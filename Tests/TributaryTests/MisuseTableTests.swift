@@ -139,6 +139,7 @@ struct MisuseTableTests {
     }
     write("A write in a write") { _ in try store.write { _ in } }
     table.refuse("A write in a read") { try store.read { try $0.execute("DELETE FROM album") } }
+    write("A backup, a synchronisation or a detaching in a write") { _ in try store.detach() }
     write("A transaction of one's own") { try $0.execute("BEGIN") }
     write("Text that is not SQL") { try $0.execute("DELTE FROM album") }
     write("Two statements in one query") { _ = try $0.query("SELECT 1; SELECT 2") }

@@ -298,7 +298,7 @@ package final class LocalStore: Sendable {
   package func checkOutsideWrite() throws {
     guard isWriting else { return }
     throw StoreError(
-      .misuse, "a synchronisation, or a look at conflicts, inside a write", path: path,
+      .misuse, "a synchronisation, a backup, or a look at conflicts, inside a write", path: path,
       remedy: "do it when the write has returned")
   }
 
