@@ -157,7 +157,8 @@ extension SQLiteError {
   /// What the user can do about it; empty where SQLite's own message says so.
   private var usualRemedy: String {
     switch primaryCode {
-    case SQLITE_BUSY, SQLITE_LOCKED: "another process is writing: try again"
+    case SQLITE_BUSY: "another process is writing: try again"
+    case SQLITE_LOCKED: "a query that is still running reads it: do it when that has ended"
     case SQLITE_FULL: "free some space on the disk"
     case SQLITE_IOERR where lacksRoom, SQLITE_CANTOPEN where lacksRoom:
       "free some space on the disk"

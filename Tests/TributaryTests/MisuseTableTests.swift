@@ -173,6 +173,15 @@ struct MisuseTableTests {
       try? db.execute("INSERT OR ROLLBACK INTO album VALUES (1, 'Hejira', NULL)")
       try db.execute("DELETE FROM track")
     }
+    write("A prepared statement that runs within its own rows") { db in
+      let statement = try db.prepare("SELECT ? UNION ALL SELECT 2")
+      try statement.forEach([1]) { _ in _ = try statement.query([3]) }
+    }
+    write("A table that is dropped while it is read") { db in
+      try db.forEach("SELECT 1 UNION ALL SELECT id FROM track") { _ in
+        try db.execute("DROP TABLE track")
+      }
+    }
     write("A change of the store's own tables") {
       try $0.execute("DELETE FROM tributary_outbox")
     }
@@ -215,6 +224,9 @@ struct MisuseTableTests {
     }
     write("An insertion of a property without a column") {
       try $0.insert(Song(lyrics: "I remember"), into: "album")
+    }
+    write("An update of a table that is not there") {
+      try $0.update(Album(id: 1, title: "Blue"), in: "lyrics")
     }
     write("An update without the key of the row") {
       try $0.update(Album(id: nil, title: "Blue"), in: "album")

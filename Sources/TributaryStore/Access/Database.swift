@@ -207,6 +207,13 @@ public final class Database {
       remedy: "prepare it again in the next closure")
   }
 
+  /// The error of a statement that runs again while its rows are being lent.
+  var statementIsLending: StoreError {
+    StoreError(
+      .misuse, "the statement was used while its rows are being read", path: path,
+      remedy: "prepare another one of the same text, or use it when `forEach` has returned")
+  }
+
   private var wasRolledBack: StoreError {
     StoreError(
       .misuse, "an earlier statement has rolled the transaction back", path: path,
