@@ -15,7 +15,9 @@ public final class StoreReader: Sendable {
   /// The identity of the store as a writer, as it was when this reader was opened.
   public let peer: PeerIdentity
 
-  private let local: LocalReader
+  let local: LocalReader
+  /// The asynchronous reads.
+  let turns = Turns()
 
   /// Opens a store for reading.
   ///
@@ -42,17 +44,6 @@ public final class StoreReader: Sendable {
   /// Runs `body` on a snapshot of the database, on this thread. Any number of threads may read at once.
   public func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try local.read(body)
-  }
-
-  /// Runs `body` on a snapshot of the database, on a thread of the library. If the task is cancelled, the running
-  /// statement is interrupted, and no other one begins.
-  ///
-  /// - Throws: also `CancellationError`.
-  public func readAsynchronously<Result: Sendable>(
-    _ body: @escaping @Sendable (Database) throws -> Result
-  ) async throws -> Result {
-    let local = local
-    return try await Blocking.run { try local.read(heeding: $0, body) }
   }
 
   /// Closes it: later reads throw `StoreError` with the code `closed`. Running ones go on to their end.

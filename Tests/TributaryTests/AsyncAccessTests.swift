@@ -99,7 +99,7 @@ struct AsyncAccessTests {
       let reader = try StoreReader(at: store.path)
       defer { reader.close() }
       await expectCancelled { began in
-        try await reader.readAsynchronously { db in
+        try await reader.async.read { db in
           while true {
             _ = try db.query("SELECT 1")
             began()

@@ -238,7 +238,7 @@ struct SetupTests {
       #expect(try first.read { try $0.query(String.self, "SELECT title FROM album") } == ["Blue"])
       try store.execute("UPDATE album SET title = 'Hejira'")
       #expect(
-        try await first.readAsynchronously { try $0.query(String.self, "SELECT title FROM album") }
+        try await first.async.read { try $0.query(String.self, "SELECT title FROM album") }
           == ["Hejira"])
       store.close()
       first.close()
