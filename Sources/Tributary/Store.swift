@@ -71,7 +71,7 @@ public final class Store: Sendable {
     request.cancellation = progress.cancellation
     if options.prepare != nil || options.trace != nil {
       let preparation = ConnectionPreparation(body: options.prepare, trace: options.trace)
-      try preparation.rehearse()
+      try preparation.rehearse(for: path)
       Connection.setPreparation(preparation, ofDatabase: path)
     }
     if options.extensions != nil { try request.useExtensions(options.environment) }

@@ -32,7 +32,7 @@ public final class StoreReader: Sendable {
     let path = StorePath.absolute(path)
     if let prepare {
       let preparation = ConnectionPreparation(body: prepare, trace: nil)
-      try preparation.rehearse()
+      try preparation.rehearse(for: path)
       Connection.setPreparation(preparation, ofDatabase: path)
     }
     local = try LocalReader(path: path)

@@ -121,6 +121,11 @@ struct MisuseTableTests {
     await table.refuse("An extension that is not there") {
       try await open(devices.path("extended")) { $0.extensions = [table.directory + "/none.so"] }
     }
+    await table.refuse("A function with a name that SQLite has") {
+      try await open(devices.path("prepared")) {
+        $0.prepare = { try $0.createFunction("upper") { _ in .null } }
+      }
+    }
     table.refuse("A reader of a store that is not there") {
       _ = try StoreReader(at: table.directory + "/nothing.sqlite")
     }

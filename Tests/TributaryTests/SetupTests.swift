@@ -112,6 +112,36 @@ struct SetupTests {
     }
   }
 
+  @Test func `what cannot be prepared is said of the database that it is for`() async throws {
+    try await withTemporaryDirectory { directory in
+      let devices = try Devices(in: directory)
+      let refused: [(String, @Sendable (borrowing ConnectionSetup) throws -> Void)] = [
+        (
+          "the function f cannot be made",
+          { try $0.createFunction("f", argumentCount: 5000) { _ in 1 } }
+        ),
+        (
+          "the function f cannot be made",
+          { try $0.createFunction("f", argumentCount: -1) { _ in 1 } }
+        ),
+        ("the function length exists", { try $0.createFunction("length") { _ in 1 } }),
+        ("this statement cannot be part", { try $0.execute("PRAGMA journal_mode = DELETE") }),
+      ]
+      for (message, prepare) in refused {
+        let opening = await #expect(throws: SQLiteError.self) {
+          _ = try await Store.open(
+            at: devices.path("a"), options: options(devices) { $0.prepare = prepare })
+        }
+        #expect(opening?.message.hasPrefix(message) == true)
+        #expect(opening?.details.path == devices.path("a") && opening?.details.remedy != "")
+        let reading = #expect(throws: SQLiteError.self) {
+          try StoreReader(at: devices.path("a"), prepare: prepare)
+        }
+        #expect(reading?.description == opening?.description)
+      }
+    }
+  }
+
   @Test func `statements are traced, and events logged`() async throws {
     try await withTemporaryDirectory { directory in
       let devices = try Devices(in: directory)

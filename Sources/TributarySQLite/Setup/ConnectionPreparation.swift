@@ -19,11 +19,17 @@ package struct ConnectionPreparation: Sendable {
 
   /// Finds out whether the preparation is possible.
   ///
+  /// - Parameter path: of the database that it is for, which errors name.
   /// - Throws: what it throws.
-  package func rehearse() throws {
+  package func rehearse(for path: String) throws {
     let connection = try Connection(path: ":memory:", mode: .create, extensions: [])
     defer { connection.close() }
-    try body?(ConnectionSetup(connection, isTrial: true))
+    do {
+      try body?(ConnectionSetup(connection, isTrial: true))
+    } catch var error as SQLiteError where error.file == connection.path {
+      error.file = path
+      throw error
+    }
   }
 
   /// What is not given stays as it was.
