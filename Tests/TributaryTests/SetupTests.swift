@@ -154,12 +154,32 @@ struct SetupTests {
           $0.log = { events.append($0) }
         })
       let b = try await Store.open(at: devices.path("b"), options: options(devices))
-      try a.write { try $0.execute("INSERT INTO word (text) VALUES (?)", "secret") }
-      _ = try a.rows("SELECT text FROM word")
-      let seen = traces.all
-      #expect(seen.contains { $0.sql == "INSERT INTO word (text) VALUES (?)" && !$0.isReadOnly })
-      #expect(seen.contains { $0.sql == "SELECT text FROM word" && $0.isReadOnly })
-      #expect(!seen.contains { $0.sql.contains("tributary_") || $0.sql.contains("secret") })
+      // What the migration does comes first.
+      let count = traces.all.count
+      try a.write { db in
+        try db.execute("INSERT INTO word (text) VALUES (?)", "secret")
+        let statement = try db.prepare("UPDATE word SET text = ?")
+        for text in ["a", "b"] { try statement.run(text) }
+        try statement.bind("c", at: 1)
+        try statement.run()
+      }
+      try a.read { db in
+        try db.forEach("SELECT text FROM word") { _ in _ = try db.first("SELECT 1") }
+      }
+      let seen = Array(traces.all.dropFirst(count))
+      // What the library reads for itself is not the application's.
+      _ = try a.digest()
+      try a.synchronizeNow()
+      let others = Set(traces.all.dropFirst(count + seen.count).map(\.sql))
+      #expect(others.isSubset(of: ["BEGIN", "ROLLBACK"]))
+      let update = "UPDATE word SET text = ?"
+      #expect(
+        seen.map(\.sql) == [
+          "BEGIN IMMEDIATE", "INSERT INTO word (text) VALUES (?)", update, update, update, "COMMIT",
+          "BEGIN", "SELECT 1", "SELECT text FROM word", "ROLLBACK",
+        ])
+      #expect(seen.filter { !$0.isReadOnly }.map(\.sql).contains(update))
+      #expect(seen.first { $0.sql == "SELECT text FROM word" }?.isReadOnly == true)
       try a.synchronizeNow()
       try b.execute("INSERT INTO word (text) VALUES ('x')")
       try exchange(b, a)

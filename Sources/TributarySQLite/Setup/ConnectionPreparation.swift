@@ -14,7 +14,7 @@ package struct ConnectionPreparation: Sendable {
     trace: (@Sendable (StatementTrace) -> Void)?
   ) {
     self.body = body
-    tracer = trace.map { StatementTracer(body: StatementTracer.Body($0)) }
+    tracer = trace.map { StatementTracer(body: $0) }
   }
 
   /// Finds out whether the preparation is possible.
@@ -40,6 +40,8 @@ package struct ConnectionPreparation: Sendable {
     return whole
   }
 
+  // Where it is inlined, the optimizer of Swift 6.3.1 crashes.
+  @inline(never)
   fileprivate func run(on connection: Connection) throws {
     try body?(ConnectionSetup(connection, isTrial: false))
     // Only applications have their statements classified.

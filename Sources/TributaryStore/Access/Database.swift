@@ -145,7 +145,13 @@ public final class Database {
     guard writer == nil || connection.isInTransaction else { throw wasRolledBack }
     if skips(statement) { return }
     let mark = writer?.mark
-    defer { statement.reset() }
+    let classifier = connection.classifier
+    if classifier?.traced != nil { classifier?.traced?.insert(statement.handle) }
+    defer {
+      // What is traced, SQLite tells now.
+      statement.reset()
+      if classifier?.traced != nil { classifier?.traced?.remove(statement.handle) }
+    }
     let losesColumn = try writer?.willLoseColumn(to: statement) ?? false
     do {
       while try step(statement, mark) { try row(statement) }
@@ -161,6 +167,7 @@ public final class Database {
   /// Runs a statement of the kind `ordinary`, ignoring its rows.
   func runOrdinary(_ statement: Statement) throws {
     let loan = try open()
+    if loan.connection.classifier?.traced != nil { return try run(statement) { _ in } }
     guard let writer = loan.writer else { return try statement.run() }
     guard loan.connection.isInTransaction else { throw wasRolledBack }
     if skips(statement) { return }
