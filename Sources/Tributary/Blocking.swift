@@ -22,11 +22,14 @@ enum Blocking {
 
   /// Runs blocking work that ends when the task is cancelled.
   ///
+  /// - Parameter turns: in which it waits for its turn first; `nil` if it need not.
   /// - Throws: also `CancellationError`.
   static func run<Result: Sendable>(
-    _ body: @escaping @Sendable (Cancellation) throws -> Result
+    in turns: Turns? = nil, _ body: @escaping @Sendable (Cancellation) throws -> Result
   ) async throws -> Result {
-    let cancellation = Cancellation()
+    let cancellation = Cancellation(since: turns == nil ? nil : .now)
+    try await turns?.begin()
+    defer { turns?.end() }
     return try await withTaskCancellationHandler {
       try await run {
         try cancellation.check()

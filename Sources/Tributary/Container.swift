@@ -12,6 +12,7 @@ public struct Container: Hashable, Sendable {
   /// - Throws: `ContainerError` if the directory does not exist, or does not answer within 30
   ///   seconds.
   public init(at path: String) throws {
+    try Self.check(path)
     let fileSystem = BoundedFileSystem(
       LocalFileSystem(), executor: BoundedExecutor(limit: .seconds(30)))
     do {
@@ -27,6 +28,19 @@ public struct Container: Hashable, Sendable {
     throw ContainerError(
       .absent, "the container \(path) is not a directory", path: path,
       remedy: "make the shared directory first, or mount it")
+  }
+
+  private static func check(_ path: String) throws(ContainerError) {
+    if path.isEmpty {
+      throw ContainerError(
+        .absent, "the path of the container is empty", path: path,
+        remedy: "name the shared directory")
+    }
+    if path.utf8.contains(0) {
+      throw ContainerError(
+        .inaccessible, "the path of the container contains a NUL character", path: path,
+        remedy: "name the shared directory: the system reads a path up to its first NUL only")
+    }
   }
 
   /// Makes a container that may be unavailable at the moment. A store that is attached to it still

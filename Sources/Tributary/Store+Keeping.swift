@@ -15,21 +15,34 @@ extension Store {
   ///
   /// - Complexity: reads all logs and the whole database.
   /// - Throws: `SyncError` if logs are missing.
-  public func verify() throws -> VerifyReport {
+  public func verify() throws -> VerifyReport { try verify {} }
+
+  /// - Parameter check: called now and then; ends it by throwing.
+  func verify(_ check: @escaping () throws -> Void) throws -> VerifyReport {
     // It reads the file by itself, and a closed store says so.
     try local.read { _ in }
-    return try Engine.verify(store: path, environment: environment)
+    return try Engine.verify(store: path, environment: environment) { _ in try check() }
   }
 
-  /// Closes the store and makes it an ordinary database with the same rows. Publishes what is not published yet first.
+  /// Makes the store an ordinary database with the same rows, and closes it. Publishes what is not published yet first.
   ///
-  /// - Parameter removingLogs: whether to remove the store's own directory from the container, too. What other devices
-  ///   have not imported by then never reaches them.
-  /// - Throws: also if something cannot be published, or a log cannot be removed; the database is then still a store,
-  ///   and can be opened again.
-  public func detach(removingLogs: Bool = false) throws {
+  /// - Parameters:
+  ///   - removingLogs: whether to remove the store's own directory from the container, too. What other devices have not
+  ///     imported by then never reaches them.
+  ///   - leavingUnpublished: whether to do so even if something cannot be published, which the other devices then never get.
+  /// - Throws: `SyncError` with the code `unpublished` if something cannot be published, and `StoreError` with the code
+  ///   `misuse` inside a write; the store goes on then. Also if a log cannot be removed, or another program has the database
+  ///   open; the store is closed then, and can be opened again.
+  public func detach(removingLogs: Bool = false, leavingUnpublished: Bool = false) throws {
+    try local.checkOpen()
+    try local.checkOutsideWrite()
+    if !removingLogs, !leavingUnpublished {
+      try Engine.publishAll(of: session) { try synchronizeNow() }
+    }
     close()
-    try Engine.detach(store: path, removeLogs: removingLogs, environment: environment)
+    try Engine.detach(
+      store: path, removeLogs: removingLogs, leavingUnpublished: leavingUnpublished,
+      environment: environment)
   }
 
   /// Replays everything that a closed store has imported and written into a fresh file, which takes its place.

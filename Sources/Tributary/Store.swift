@@ -13,7 +13,7 @@ import TributarySync
 /// Unless the options say otherwise, a thread of the store publishes what was written and imports
 /// what has arrived.
 public final class Store: Sendable {
-  /// The path of the database.
+  /// The absolute path of the database.
   public let path: String
   /// This store's identity as a writer. It changes when a synchronisation finds that the store was restored
   /// from a backup or copied; see `SyncReport.renewal`.
@@ -28,6 +28,10 @@ public final class Store: Sendable {
   let announcements = Announcements()
   /// Those who observe what changes.
   let observation: StoreObservation
+  /// The asynchronous reads.
+  let turns = Turns()
+  /// The asynchronous writes: one of them writes, and the others wait for it.
+  let writeTurns = Turns()
 
   /// Opens a store, after creating it if necessary: as a new one, by rebuilding it from the logs of
   /// the container, or by adopting the rows of an existing database. Then runs the migrations that
@@ -45,10 +49,11 @@ public final class Store: Sendable {
   }
 
   private init(path: String, options: StoreOptions, _ progress: OpeningProgress) throws {
+    try StorePath.check(path)
+    let path = StorePath.absolute(path)
     self.path = path
     log = StoreLog(path: path, body: options.log)
     environment = options.environment
-    try StorePath.check(path)
     let clock = options.environment.clock
     var request = AttachRequest(
       store: path, container: options.container.path, contentName: options.contentName)
@@ -66,7 +71,7 @@ public final class Store: Sendable {
     request.cancellation = progress.cancellation
     if options.prepare != nil || options.trace != nil {
       let preparation = ConnectionPreparation(body: options.prepare, trace: options.trace)
-      try preparation.rehearse()
+      try preparation.rehearse(for: path)
       Connection.setPreparation(preparation, ofDatabase: path)
     }
     if options.extensions != nil { try request.useExtensions(options.environment) }

@@ -53,9 +53,8 @@ public struct StoreOptions: Sendable {
   ///
   /// What the schema itself uses must be there on every device, and in every program that opens the database.
   public var prepare: (@Sendable (borrowing ConnectionSetup) throws -> Void)?
-  /// Called with each statement on the connections through which the application reads and writes, after it has run, on
-  /// its thread: also with `BEGIN`, `COMMIT` and pragmas of the library, but with none whose text contains `tributary_`.
-  /// It must not use the store. It counts, like `prepare`, for the file; `nil` leaves it unchanged.
+  /// Called with each statement with which the application reads and writes, and with the `BEGIN`, `COMMIT` and `ROLLBACK`
+  /// around them, after it has run, on its thread. It must not use the store. It counts, like `prepare`, for the file; `nil` leaves it unchanged.
   public var trace: (@Sendable (StatementTrace) -> Void)?
   /// Called with what the store does and what goes wrong, on any thread. It must not wait for the store.
   public var log: (@Sendable (LogEvent) -> Void)?

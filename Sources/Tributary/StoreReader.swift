@@ -8,14 +8,16 @@ import TributaryStore
 ///     let reader = try StoreReader(at: path)
 ///     let count = try reader.read { db in try db.query("SELECT count(*) FROM album")[0][0] }
 public final class StoreReader: Sendable {
-  /// The path of the database.
+  /// The absolute path of the database.
   public var path: String { local.path }
   /// The name of the logical database.
   public let contentName: String
   /// The identity of the store as a writer, as it was when this reader was opened.
   public let peer: PeerIdentity
 
-  private let local: LocalReader
+  let local: LocalReader
+  /// The asynchronous reads.
+  let turns = Turns()
 
   /// Opens a store for reading.
   ///
@@ -26,9 +28,11 @@ public final class StoreReader: Sendable {
   public init(
     at path: String, prepare: (@Sendable (borrowing ConnectionSetup) throws -> Void)? = nil
   ) throws {
+    try StorePath.check(path)
+    let path = StorePath.absolute(path)
     if let prepare {
       let preparation = ConnectionPreparation(body: prepare, trace: nil)
-      try preparation.rehearse()
+      try preparation.rehearse(for: path)
       Connection.setPreparation(preparation, ofDatabase: path)
     }
     local = try LocalReader(path: path)
@@ -40,17 +44,6 @@ public final class StoreReader: Sendable {
   /// Runs `body` on a snapshot of the database, on this thread. Any number of threads may read at once.
   public func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try local.read(body)
-  }
-
-  /// Runs `body` on a snapshot of the database, on a thread of the library. If the task is cancelled, the running
-  /// statement is interrupted, and no other one begins.
-  ///
-  /// - Throws: also `CancellationError`.
-  public func readAsynchronously<Result: Sendable>(
-    _ body: @escaping @Sendable (Database) throws -> Result
-  ) async throws -> Result {
-    let local = local
-    return try await Blocking.run { try local.read(heeding: $0, body) }
   }
 
   /// Closes it: later reads throw `StoreError` with the code `closed`. Running ones go on to their end.

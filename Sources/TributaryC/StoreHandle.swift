@@ -24,6 +24,8 @@ final class StoreHandle: Sendable {
   ///
   /// - Parameter containerLimit: in milliseconds; `nil` means the default.
   init(path: String, containerLimit: Int? = nil) throws {
+    try StorePath.check(path)
+    let path = StorePath.absolute(path)
     self.path = path
     let environment =
       containerLimit.map { StoreEnvironment(containerLimit: .milliseconds($0)) }

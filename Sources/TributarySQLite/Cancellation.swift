@@ -5,7 +5,10 @@ package final class Cancellation: Sendable {
   private let flag = Atomic(false)
   private let waker = Mutex<(@Sendable () -> Void)?>(nil)
 
-  package init() {}
+  /// When the call began to wait for its turn: its waits for others count from then. `nil` if there was no such wait.
+  package let start: ContinuousClock.Instant?
+
+  package init(since start: ContinuousClock.Instant? = nil) { self.start = start }
 
   /// Ends the waits of the work; its statements fail from now on.
   package func cancel() {

@@ -61,7 +61,8 @@ public struct SQLiteError: TributaryError {
   package static func busy(_ path: String, afterMilliseconds milliseconds: Int32) -> SQLiteError {
     SQLiteError(
       code: SQLITE_BUSY,
-      message: "another write of this process has taken longer than \(milliseconds) ms", path: path)
+      message: "another write of this process has taken longer than \(milliseconds) ms", path: path,
+      advice: "try again, and make long writes shorter")
   }
 
   /// Whether what the database contains is the reason, and not the system, such as a full disk.
@@ -156,7 +157,8 @@ extension SQLiteError {
   /// What the user can do about it; empty where SQLite's own message says so.
   private var usualRemedy: String {
     switch primaryCode {
-    case SQLITE_BUSY, SQLITE_LOCKED: "another process is writing: try again"
+    case SQLITE_BUSY: "another process is writing: try again"
+    case SQLITE_LOCKED: "a query that is still running reads it: do it when that has ended"
     case SQLITE_FULL: "free some space on the disk"
     case SQLITE_IOERR where lacksRoom, SQLITE_CANTOPEN where lacksRoom:
       "free some space on the disk"

@@ -34,6 +34,9 @@ package final class StatementClassifier {
   /// The tables that the statements prepared since it was set read; `nil` if they are not recorded.
   package var reads: Set<SQLName>?
 
+  /// The statements of the application that are running; `nil` if nobody traces them.
+  package var traced: Set<OpaquePointer>?
+
   func reset() {
     kind = .ordinary
     refusal = nil

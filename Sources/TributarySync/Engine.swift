@@ -54,6 +54,16 @@ package enum Engine {
       removeLogs: removeLogs, leavingUnpublished: leavingUnpublished)
   }
 
+  /// Publishes everything that an open store has written, as `detach` does first.
+  ///
+  /// - Parameter synchronize: synchronises it.
+  /// - Throws: also `SyncError` with the code `unpublished` if something cannot be published.
+  package static func publishAll(
+    of session: SyncSession, _ synchronize: () throws -> SyncReport
+  ) throws {
+    try Detacher.publishAll(of: session, synchronize)
+  }
+
   /// Replays everything that the store has imported and written into a fresh file, which takes the store's
   /// place.
   ///

@@ -2,7 +2,7 @@
 extension TestFleet {
   /// Carries to the container of one device what another one has written into its own, or was brought.
   public func deliver(from source: String, to target: String) throws {
-    try Carrier.carry(from: try device(source), to: try device(target))
+    try Carrier.carry(from: try known(source), to: try device(target))
   }
 
   /// Carries everything between all devices.
@@ -18,7 +18,7 @@ extension TestFleet {
   ///
   /// A test delivers them one by one, in any order, and leaves some out.
   public func undelivered(from source: String, to target: String) throws -> [String] {
-    try Carrier.pending(from: try device(source), to: try device(target))
+    try Carrier.pending(from: try known(source), to: try device(target))
   }
 
   /// Carries one file.
@@ -31,7 +31,7 @@ extension TestFleet {
   public func deliver(
     _ file: String, from source: String, to target: String, firstBytes byteCount: Int? = nil
   ) throws {
-    let (from, to) = (try device(source), try device(target))
+    let (from, to) = (try known(source), try device(target))
     guard try Carrier.pending(from: from, to: to).contains(file) else {
       throw TestFleetError(
         message: "\(source) has nothing for \(target) under the name \(file)",

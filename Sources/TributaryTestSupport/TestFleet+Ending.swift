@@ -5,7 +5,7 @@ public import Tributary
 extension TestFleet {
   /// Closes the store of a device.
   public func close(_ name: String) throws {
-    let device = try device(name)
+    let device = try known(name)
     device.store?.close()
     device.store = nil
   }
@@ -13,7 +13,7 @@ extension TestFleet {
   /// Ends the store of a device as if its process were killed now: what was committed is there when it is opened again,
   /// and nothing is done at its end.
   public func kill(_ name: String) throws {
-    let device = try device(name)
+    let device = try known(name)
     guard device.store != nil else { return }
     let image = DeviceImage(of: device, includingContainer: false)
     image.take()
@@ -65,7 +65,7 @@ extension TestFleet {
   /// Removes the database of a device, which is rebuilt from the logs when it is opened again.
   public func lose(_ name: String) throws {
     try close(name)
-    let device = try device(name)
+    let device = try known(name)
     for suffix in ["", "-wal", "-shm", "-witness"] {
       try TestDirectory.remove(device.path + suffix)
     }

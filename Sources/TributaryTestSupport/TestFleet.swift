@@ -79,8 +79,27 @@ public final class TestFleet: Sendable {
   /// The container of a device: its own directory, as a carrier would keep it in step with others, or the shared one.
   public func container(of name: String) throws -> String { try device(name).container }
 
+  /// Returns a device that the test has opened, or named as one to which files are delivered, or whose clock or container it
+  /// wants.
+  ///
+  /// - Throws: `TestFleetError` if there is none: with a name that is spelled wrong, nothing would happen.
+  func known(_ name: String) throws -> TestDevice {
+    if let known = devices.withLock({ $0[name] }) { return known }
+    let names = all.map(\.name)
+    throw TestFleetError(
+      message: "the fleet has no device \(name)"
+        + (names.isEmpty ? "" : ", only \(names.joined(separator: ", "))"),
+      remedy: "open it first, or correct its name")
+  }
+
+  /// Returns a device, which is new if nobody has named it before.
   func device(_ name: String) throws -> TestDevice {
     if let known = devices.withLock({ $0[name] }) { return known }
+    // It becomes the name of files in the directory of the fleet.
+    guard !name.isEmpty, name.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != 0 }) else {
+      throw TestFleetError(
+        message: "'\(name)' cannot be the name of a device", remedy: "use letters and digits")
+    }
     let device = try TestDevice(name, in: directory, sharing: containers == .shared)
     devices.withLock { $0[name] = device }
     return device

@@ -26,6 +26,20 @@ struct CInterfaceTests {
     }
   }
 
+  @Test func `a store that was opened by a relative path has that of the file from then on`() throws
+  {
+    try withTemporaryDirectory { directory in
+      let device = try Device(directory, "a")
+      let here = FileManager.default.currentDirectoryPath
+      let way = here.split(separator: "/").map { _ in "../" }.joined() + device.path.dropFirst()
+      var store: OpaquePointer?
+      try made { tributary_open(way, nil, &store, $0) }
+      defer { tributary_close(store) }
+      let status = try object(returned { tributary_status(store, $0, $1) })
+      #expect(status["store"] as? String == "\(here)/\(way)")
+    }
+  }
+
   @Test func `attaching says what it has done, and would do`() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/a.db"

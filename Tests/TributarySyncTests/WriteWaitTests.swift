@@ -53,7 +53,10 @@ struct WriteWaitTests {
           try store.write { try $0.execute("INSERT INTO t VALUES (2)") }
         }
         #expect(error?.isBusy == true)
-        #expect("\(error!)".contains("another write of this process"))
+        #expect(
+          "\(error!)"
+            == "\(store.path): another write of this process has taken longer than 100 ms; "
+            + "try again, and make long writes shorter")
         #expect(ContinuousClock.now - start >= .milliseconds(100))
       }
       #expect(try store.read { try $0.query("SELECT id FROM t").map(\.values) } == [[.integer(1)]])
@@ -69,6 +72,23 @@ struct WriteWaitTests {
         }
         try store.write { try $0.execute("DELETE FROM t") }
       }
+    }
+  }
+
+  @Test func `the wait for a turn counts as waiting, and a free store is written all the same`()
+    throws
+  {
+    try withStore { store in
+      let late = Cancellation(since: .now - .seconds(3600))
+      try whileWriting(store) {
+        let start = ContinuousClock.now
+        let error = #expect(throws: SQLiteError.self) {
+          try store.write(heeding: late) { try $0.execute("INSERT INTO t VALUES (2)") }
+        }
+        #expect(error?.isBusy == true && ContinuousClock.now - start < .milliseconds(100))
+      }
+      try store.write(heeding: late) { try $0.execute("INSERT INTO t VALUES (2)") }
+      #expect(try store.read { try $0.query(Int.self, "SELECT id FROM t") } == [1, 2])
     }
   }
 }

@@ -83,7 +83,7 @@ struct CrashTests {
     let none = #expect(throws: TestFleetError.self) {
       try fleet.crash("a", beforeOperation: 0) { _ in }
     }
-    #expect(none.map { "\($0)" } == "there is no operation 0: count from 1")
+    #expect(none.map { "\($0)" } == "there is no operation 0; count from 1")
   }
 }
 

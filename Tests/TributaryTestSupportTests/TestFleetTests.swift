@@ -76,6 +76,35 @@ struct TestFleetTests {
     #expect(try text(again) == ["x"])
   }
 
+  @Test func `a device that nobody has named is an error, and so is a name that no file has`()
+    async throws
+  {
+    let fleet = try TestFleet(schema: Self.schema)
+    let phone = try await fleet.open("phone")
+    let calls: [() throws -> Void] = [
+      { try fleet.kill("fone") }, { try fleet.close("fone") }, { try fleet.lose("fone") },
+      { try fleet.deliver(from: "fone", to: "phone") },
+      { _ = try fleet.undelivered(from: "fone", to: "phone") },
+      { try fleet.deliver("file", from: "fone", to: "phone") },
+    ]
+    for call in calls {
+      let error = #expect(throws: TestFleetError.self) { try call() }
+      #expect(
+        error?.description
+          == "the fleet has no device fone, only phone; open it first, or correct its name")
+      #expect(error?.code == .misuse && error?.localizedDescription == error?.description)
+    }
+    for name in ["", "../phone", "a/b", "a\0b"] {
+      await #expect(throws: TestFleetError.self) { try await fleet.open(name) }
+    }
+    // A device is there as soon as a test prepares it.
+    try fleet.clock(of: "laptop").advance(by: .seconds(60))
+    try phone.write { try $0.execute("INSERT INTO note VALUES (1, 'x')") }
+    try phone.synchronizeNow()
+    try fleet.deliver(from: "phone", to: "laptop")
+    #expect(try text(try await fleet.open("laptop")) == ["x"])
+  }
+
   @Test func `nothing remains of a fleet`() async throws {
     var fleet = try Optional(TestFleet(schema: Self.schema))
     let directory = try #require(fleet?.directory)

@@ -75,6 +75,65 @@ struct ArgumentTests {
     }
   }
 
+  @Test func `the first row is one, however the values are given, and a query ends there`()
+    async throws
+  {
+    struct Pair: Decodable, Equatable {
+      var k: Int
+      var w: String?
+    }
+    try await withStore { store in
+      try store.write { db in
+        for k in 1...3 { try db.execute("INSERT INTO t VALUES (?, ?, ?)", k, k * 10, "w\(k)") }
+        let sql = "SELECT k, w FROM t WHERE k > ? ORDER BY k"
+        let value: [Value] = [1]
+        #expect(try db.first(sql, 1)?.values == [2, "w2"])
+        #expect(try db.first(sql, [1])?.values == [2, "w2"])
+        #expect(try db.first(sql, value)?.values == [2, "w2"])
+        #expect(try db.first("SELECT k FROM t WHERE k = :k", ["k": 9]) == nil)
+        #expect(try db.first(Pair.self, sql, 1) == Pair(k: 2, w: "w2"))
+        #expect(try db.first(Pair.self, sql, [3]) == nil)
+        #expect(try db.first(Pair.self, sql, value) == Pair(k: 2, w: "w2"))
+        #expect(try db.first(Int.self, "SELECT count(*) FROM t") == 3)
+        let statement = try db.prepare(sql)
+        #expect(try statement.first(value)?.values == [2, "w2"])
+        #expect(try statement.first([3]) == nil)
+        #expect(try statement.first(Pair.self, [2]) == Pair(k: 3, w: "w3"))
+        #expect(try statement.first(Pair.self, value) == Pair(k: 2, w: "w2"))
+        // Endless but for that.
+        let endless =
+          "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+        #expect(try db.first(Int.self, endless) == 1)
+        // What writes goes on to its end.
+        #expect(try db.first("UPDATE t SET v = 0 RETURNING k")?.values == [1])
+        #expect(try db.query(Int.self, "SELECT DISTINCT v FROM t") == [0])
+        // Values stand one by one, too, where rows become values of a type.
+        #expect(
+          try db.query(Pair.self, "SELECT k, w FROM t WHERE k IN (?, ?)", 1, 7).map(\.k) == [1])
+        var seen: [Int64?] = []
+        try db.forEach(sql, value) { seen.append($0.integer(at: 0)) }
+        try db.forEach(Pair.self, sql, value) { seen.append(Int64($0.k)) }
+        #expect(seen == [2, 3, 2, 3])
+      }
+    }
+  }
+
+  @Test func `each type that can be given can be read back, unless the value does not fit`()
+    async throws
+  {
+    try await withStore { store in
+      let row = try store.read {
+        try $0.query("SELECT 200 AS a, -1 AS b, 0.5 AS c, 1e300 AS d, 1e999 AS e")[0]
+      }
+      #expect(row.value("a", as: Int8.self) == nil && row.value("b", as: Int8.self) == -1)
+      #expect(row.value("a", as: Int16.self) == 200 && row.value("d", as: Int16.self) == nil)
+      #expect(row.value("a", as: UInt16.self) == 200 && row.value("b", as: UInt16.self) == nil)
+      #expect(row.value("a", as: UInt32.self) == 200 && row.value("b", as: UInt32.self) == nil)
+      #expect(row.value("c", as: Float.self) == 0.5 && row.value("d", as: Float.self) == nil)
+      #expect(row.value("e", as: Float.self) == .infinity)
+    }
+  }
+
   @Test(arguments: [
     ("SELECT :a, :b", ["a": 1], "there is no value for parameter :b"),
     ("SELECT :a", ["a": 1, "c": 2], "the statement has no parameter c"),

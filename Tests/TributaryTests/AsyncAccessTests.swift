@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import Tributary
 import TributaryTesting
@@ -98,7 +99,7 @@ struct AsyncAccessTests {
       let reader = try StoreReader(at: store.path)
       defer { reader.close() }
       await expectCancelled { began in
-        try await reader.readAsynchronously { db in
+        try await reader.async.read { db in
           while true {
             _ = try db.query("SELECT 1")
             began()
@@ -143,6 +144,89 @@ struct AsyncAccessTests {
       released.signal()
       try await first.value
       #expect(try store.rows("SELECT * FROM t") == ["1|1"])
+    }
+  }
+
+  /// How many are at work, and were at most.
+  private final class Active: Sendable {
+    let counts = Mutex((now: 0, most: 0))
+
+    func enter() { counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) } }
+    func leave() { counts.withLock { $0.now -= 1 } }
+  }
+
+  @Test func `many reads take turns, and one that waits for its turn can be cancelled`()
+    async throws
+  {
+    try await withStore { _, store in
+      try store.execute("INSERT INTO t VALUES (1, 2)")
+      let (began, begin) = AsyncStream<Void>.makeStream()
+      let active = Active()
+      let released = DispatchSemaphore(value: 0)
+      let reads = (0..<300).map { _ in
+        Task {
+          try await store.async.read { db in
+            active.enter()
+            defer { active.leave() }
+            begin.yield()
+            released.wait()
+            return try db.query(Int.self, "SELECT v FROM t")
+          }
+        }
+      }
+      var count = 0
+      for await _ in began {
+        count += 1
+        if count == 64 { break }
+      }
+      // All have their turn now that may, and this one does not wait for them.
+      let late = Task { try await store.async.read { try $0.query("SELECT 1") } }
+      late.cancel()
+      await #expect(throws: CancellationError.self) { _ = try await late.value }
+      for _ in reads { released.signal() }
+      for read in reads { #expect(try await read.value == [2]) }
+      #expect(active.counts.withLock { $0.now } == 0 && active.counts.withLock { $0.most } == 64)
+      // Turns that were given up, and those of bodies that throw, are there for others.
+      for _ in 0..<100 {
+        await #expect(throws: SQLiteError.self) { try await store.async.read { try $0.query("x") } }
+      }
+    }
+  }
+
+  @Test func `many writes take turns, and each is committed`() async throws {
+    try await withStore { _, store in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<300 {
+          group.addTask {
+            try await store.async.write { try $0.execute("INSERT INTO t VALUES (?, 0)", number) }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try store.rows("SELECT count(*) FROM t") == ["300"])
+    }
+  }
+
+  @Test func `what takes long is there for asynchronous code, too`() async throws {
+    try await withStore { devices, store in
+      try store.execute("INSERT INTO t VALUES (1, 2)")
+      try await store.synchronize()
+      #expect(try await store.async.digest() == store.digest())
+      #expect(try await store.async.diagnose().filter { $0.severity != .note } == [])
+      #expect(try await store.async.verify().differenceCount == 0)
+      await expectCancelled { began in
+        withUnsafeCurrentTask { $0?.cancel() }
+        began()
+        return try await store.async.verify()
+      }
+      #expect(try await store.async.writeBaseline().rows == 1)
+      try await store.async.backup(to: devices.path("backup"))
+      #expect(try Data(contentsOf: URL(filePath: devices.path("backup"))).count > 0)
+      let again = try await devices.open("a", schema: [])
+      await again.async.close()
+      #expect(throws: StoreError.self) { try again.digest() }
+      try await store.async.detach()
+      #expect(throws: StoreError.self) { try StoreReader(at: store.path) }
     }
   }
 

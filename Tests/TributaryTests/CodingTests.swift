@@ -195,9 +195,14 @@ struct CodingTests {
       #expect(throws: RowCodingError.self) {
         try store.write { try $0.update(Self.blue, in: "titles") }
       }
+      #expect(try error(Odd<Float>.self, "SELECT 1e300 AS title").code == .wrongType)
       #expect(throws: SQLiteError.self) {
         try store.write { try $0.insert(Self.blue, into: "nowhere") }
       }
+      let nowhere = #expect(throws: SQLiteError.self) {
+        try store.write { try $0.update(Self.blue, in: "nowhere") }
+      }
+      #expect(nowhere?.message == "no such table: main.nowhere")
       #expect(try store.rows("SELECT count(*) FROM album") == ["1"])
     }
   }

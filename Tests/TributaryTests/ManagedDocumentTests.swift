@@ -65,6 +65,31 @@ struct ManagedDocumentTests {
     }
   }
 
+  @Test func `asynchronous code reads and writes a document, and is cancelled`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try documents(directory) + "/Trip.note"
+      let document = try await ManagedDocument.create(at: path, options: options("a", directory))
+      let version = try await document.async.read { try $0.version }
+      try await document.async.write { try $0.execute("INSERT INTO note VALUES (1, 'x')") }
+      try await document.async.write(basedOn: version) {
+        try $0.execute("INSERT INTO note VALUES (2, 'y')")
+      }
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try await document.async.write { try $0.execute("DELETE FROM note") }
+      }
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(
+        try await document.async.read { try $0.query(String.self, "SELECT text FROM note") }
+          == ["x", "y"])
+      #expect(await document.close())
+      let error = await #expect(throws: DocumentError.self) {
+        try await document.async.read { _ in }
+      }
+      #expect(error?.code == .closed)
+    }
+  }
+
   @Test func `states are announced as a sequence and as notifications`() async throws {
     try await withTemporaryDirectory { directory in
       let path = try documents(directory) + "/Trip.note"

@@ -74,6 +74,7 @@ struct MisuseTableTests {
     table.refuse("A container that is not there") {
       _ = try Container(at: table.directory + "/none")
     }
+    table.refuse("A container without a path") { _ = try Container(at: "") }
     await table.refuse("A store without a path") { try await open("") }
     await table.refuse("A store at the path of a directory") { try await open(table.directory) }
     await table.refuse("A store in a directory that is not there") {
@@ -120,6 +121,11 @@ struct MisuseTableTests {
     await table.refuse("An extension that is not there") {
       try await open(devices.path("extended")) { $0.extensions = [table.directory + "/none.so"] }
     }
+    await table.refuse("A function with a name that SQLite has") {
+      try await open(devices.path("prepared")) {
+        $0.prepare = { try $0.createFunction("upper") { _ in .null } }
+      }
+    }
     table.refuse("A reader of a store that is not there") {
       _ = try StoreReader(at: table.directory + "/nothing.sqlite")
     }
@@ -138,6 +144,7 @@ struct MisuseTableTests {
     }
     write("A write in a write") { _ in try store.write { _ in } }
     table.refuse("A write in a read") { try store.read { try $0.execute("DELETE FROM album") } }
+    write("A backup, a synchronisation or a detaching in a write") { _ in try store.detach() }
     write("A transaction of one's own") { try $0.execute("BEGIN") }
     write("Text that is not SQL") { try $0.execute("DELTE FROM album") }
     write("Two statements in one query") { _ = try $0.query("SELECT 1; SELECT 2") }
@@ -170,6 +177,15 @@ struct MisuseTableTests {
       // The mistake: its error, which says that the transaction is gone, is passed over.
       try? db.execute("INSERT OR ROLLBACK INTO album VALUES (1, 'Hejira', NULL)")
       try db.execute("DELETE FROM track")
+    }
+    write("A prepared statement that runs within its own rows") { db in
+      let statement = try db.prepare("SELECT ? UNION ALL SELECT 2")
+      try statement.forEach([1]) { _ in _ = try statement.query([3]) }
+    }
+    write("A table that is dropped while it is read") { db in
+      try db.forEach("SELECT 1 UNION ALL SELECT id FROM track") { _ in
+        try db.execute("DROP TABLE track")
+      }
     }
     write("A change of the store's own tables") {
       try $0.execute("DELETE FROM tributary_outbox")
@@ -213,6 +229,9 @@ struct MisuseTableTests {
     }
     write("An insertion of a property without a column") {
       try $0.insert(Song(lyrics: "I remember"), into: "album")
+    }
+    write("An update of a table that is not there") {
+      try $0.update(Album(id: 1, title: "Blue"), in: "lyrics")
     }
     write("An update without the key of the row") {
       try $0.update(Album(id: nil, title: "Blue"), in: "album")

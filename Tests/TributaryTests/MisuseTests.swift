@@ -91,6 +91,32 @@ struct MisuseTests {
   }
 
   @Test
+  func `a statement whose rows are being lent refuses another run, and goes on with its own`()
+    async throws
+  {
+    try await withStore { store in
+      try store.read { db in
+        let statement = try db.prepare("SELECT ? UNION ALL SELECT 2 UNION ALL SELECT 3")
+        var seen: [Int64?] = []
+        try statement.forEach([1]) { row in
+          seen.append(row.integer(at: 0))
+          for call in [
+            { try statement.forEach([7]) { _ in } }, { _ = try statement.query([7]) },
+            { _ = try statement.first([7]) }, { try statement.run([7]) }, { try statement.run() },
+            { try statement.bind(7, at: 1) }, { try statement.bind("x", at: 1) },
+            { try statement.bindNull(at: 1) },
+          ] as [() throws -> Void] {
+            let error = #expect(throws: StoreError.self) { try call() }
+            #expect(error?.code == .misuse)
+          }
+        }
+        #expect(seen == [1, 2, 3])
+        #expect(try statement.query([4]).map(\.values) == [[4], [2], [3]])
+      }
+    }
+  }
+
+  @Test
   func `an index out of range is an error, at the first and the last that there are`() async throws
   {
     try await withStore { store in

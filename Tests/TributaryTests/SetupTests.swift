@@ -112,6 +112,36 @@ struct SetupTests {
     }
   }
 
+  @Test func `what cannot be prepared is said of the database that it is for`() async throws {
+    try await withTemporaryDirectory { directory in
+      let devices = try Devices(in: directory)
+      let refused: [(String, @Sendable (borrowing ConnectionSetup) throws -> Void)] = [
+        (
+          "the function f cannot be made",
+          { try $0.createFunction("f", argumentCount: 5000) { _ in 1 } }
+        ),
+        (
+          "the function f cannot be made",
+          { try $0.createFunction("f", argumentCount: -1) { _ in 1 } }
+        ),
+        ("the function length exists", { try $0.createFunction("length") { _ in 1 } }),
+        ("this statement cannot be part", { try $0.execute("PRAGMA journal_mode = DELETE") }),
+      ]
+      for (message, prepare) in refused {
+        let opening = await #expect(throws: SQLiteError.self) {
+          _ = try await Store.open(
+            at: devices.path("a"), options: options(devices) { $0.prepare = prepare })
+        }
+        #expect(opening?.message.hasPrefix(message) == true)
+        #expect(opening?.details.path == devices.path("a") && opening?.details.remedy != "")
+        let reading = #expect(throws: SQLiteError.self) {
+          try StoreReader(at: devices.path("a"), prepare: prepare)
+        }
+        #expect(reading?.description == opening?.description)
+      }
+    }
+  }
+
   @Test func `statements are traced, and events logged`() async throws {
     try await withTemporaryDirectory { directory in
       let devices = try Devices(in: directory)
@@ -124,12 +154,32 @@ struct SetupTests {
           $0.log = { events.append($0) }
         })
       let b = try await Store.open(at: devices.path("b"), options: options(devices))
-      try a.write { try $0.execute("INSERT INTO word (text) VALUES (?)", "secret") }
-      _ = try a.rows("SELECT text FROM word")
-      let seen = traces.all
-      #expect(seen.contains { $0.sql == "INSERT INTO word (text) VALUES (?)" && !$0.isReadOnly })
-      #expect(seen.contains { $0.sql == "SELECT text FROM word" && $0.isReadOnly })
-      #expect(!seen.contains { $0.sql.contains("tributary_") || $0.sql.contains("secret") })
+      // What the migration does comes first.
+      let count = traces.all.count
+      try a.write { db in
+        try db.execute("INSERT INTO word (text) VALUES (?)", "secret")
+        let statement = try db.prepare("UPDATE word SET text = ?")
+        for text in ["a", "b"] { try statement.run(text) }
+        try statement.bind("c", at: 1)
+        try statement.run()
+      }
+      try a.read { db in
+        try db.forEach("SELECT text FROM word") { _ in _ = try db.first("SELECT 1") }
+      }
+      let seen = Array(traces.all.dropFirst(count))
+      // What the library reads for itself is not the application's.
+      _ = try a.digest()
+      try a.synchronizeNow()
+      let others = Set(traces.all.dropFirst(count + seen.count).map(\.sql))
+      #expect(others.isSubset(of: ["BEGIN", "ROLLBACK"]))
+      let update = "UPDATE word SET text = ?"
+      #expect(
+        seen.map(\.sql) == [
+          "BEGIN IMMEDIATE", "INSERT INTO word (text) VALUES (?)", update, update, update, "COMMIT",
+          "BEGIN", "SELECT 1", "SELECT text FROM word", "ROLLBACK",
+        ])
+      #expect(seen.filter { !$0.isReadOnly }.map(\.sql).contains(update))
+      #expect(seen.first { $0.sql == "SELECT text FROM word" }?.isReadOnly == true)
       try a.synchronizeNow()
       try b.execute("INSERT INTO word (text) VALUES ('x')")
       try exchange(b, a)
@@ -238,7 +288,7 @@ struct SetupTests {
       #expect(try first.read { try $0.query(String.self, "SELECT title FROM album") } == ["Blue"])
       try store.execute("UPDATE album SET title = 'Hejira'")
       #expect(
-        try await first.readAsynchronously { try $0.query(String.self, "SELECT title FROM album") }
+        try await first.async.read { try $0.query(String.self, "SELECT title FROM album") }
           == ["Hejira"])
       store.close()
       first.close()

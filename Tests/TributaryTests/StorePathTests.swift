@@ -25,4 +25,37 @@ struct StorePathTests {
       #expect(try FileManager.default.contentsOfDirectory(atPath: ".").sorted() == here)
     }
   }
+
+  @Test
+  func `a relative path is that of one file, wherever the process goes later`() async throws {
+    try await withTemporaryDirectory { directory in
+      let devices = try Devices(in: directory)
+      let here = FileManager.default.currentDirectoryPath
+      let way = here.split(separator: "/").map { _ in "../" }.joined() + directory.dropFirst()
+      var options = StoreOptions(
+        contentName: "Library", container: devices.container, schema: Devices.schema)
+      options.synchronizesAutomatically = false
+      let store = try await Store.open(at: way + "/a.sqlite", options: options)
+      defer { store.close() }
+      #expect(store.path == "\(here)/\(way)/a.sqlite")
+      try store.execute("INSERT INTO album VALUES (1, 'Blue', NULL)")
+      let reader = try StoreReader(at: way + "/a.sqlite")
+      defer { reader.close() }
+      #expect(reader.path == store.path)
+      #expect(try reader.read { try $0.query(Int.self, "SELECT count(*) FROM album") } == [1])
+      var values = KeyValueStoreOptions(identifier: "com.example.a", container: devices.container)
+      values.synchronizesAutomatically = false
+      let settings = try await KeyValueStore.open(at: way + "/settings.sqlite", options: values)
+      #expect(settings.path == "\(here)/\(way)/settings.sqlite")
+      try settings.close()
+    }
+  }
+
+  @Test func `a container without a path is refused in words that say so`() {
+    let empty = #expect(throws: ContainerError.self) { try Container(at: "") }
+    #expect(
+      empty?.description == "the path of the container is empty; name the shared directory")
+    let cut = #expect(throws: ContainerError.self) { try Container(at: "/srv\0/shared") }
+    #expect(cut?.message == "the path of the container contains a NUL character")
+  }
 }

@@ -14,6 +14,10 @@ import TributarySync
 public final class ManagedDocument: Sendable {
   let session: DocumentSession
   let relay: DocumentRelay
+  /// The asynchronous reads.
+  let turns = Turns()
+  /// The asynchronous writes: one of them writes, and the others wait for it.
+  let writeTurns = Turns()
 
   private init(_ document: OpenDocument, of documents: Documents) throws {
     let relay = DocumentRelay()

@@ -43,6 +43,7 @@ public final class KeyValueStore: Sendable {
   ) throws {
     self.options = options
     try StorePath.check(path)
+    let path = StorePath.absolute(path)
     try (options.entitlements ?? .ofApplication())?.checkKeyValueStore(options.identifier)
     let place = options.place(at: path)
     let pending = PendingFlush()
@@ -105,7 +106,7 @@ public final class KeyValueStore: Sendable {
     try engine.close()
   }
 
-  /// The path of the database.
+  /// The absolute path of the database.
   public var path: String { engine.path }
 
   /// The limits.

@@ -26,7 +26,8 @@ extension Store {
   public func values<Value: Sendable>(
     tracking tables: [String]? = nil, _ body: @escaping @Sendable (Database) throws -> Value
   ) -> ValueSequence<Value> {
-    ValueSequence(local: local, observation: observation, tables: tables, body: body)
+    ValueSequence(
+      local: local, observation: observation, turns: turns, tables: tables, body: body)
   }
 }
 

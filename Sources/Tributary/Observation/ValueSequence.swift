@@ -6,6 +6,7 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
 
   let local: LocalStore
   let observation: StoreObservation
+  let turns: Turns
   let tables: [String]?
   let body: @Sendable (Database) throws -> Value
 
@@ -51,7 +52,7 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
 
   private func value(for interest: ValueInterest) async throws -> Value {
     let (local, tables, body) = (local, tables, body)
-    return try await Blocking.run { cancellation in
+    return try await Blocking.run(in: turns) { cancellation in
       var region = ReadRegion()
       let value: Value
       if let tables {

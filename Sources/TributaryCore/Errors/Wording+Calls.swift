@@ -31,6 +31,7 @@ extension Wording {
     ("--foreign-keys", "foreignKeys"),
     ("--identify", "identifyingColumns"),
     ("--load-extension", "extensions"),
+    ("--leave-unpublished", "leavingUnpublished: true"),
     ("--positive-numbers", "hasPositiveNumbers"),
     ("--remove-logs", "removingLogs"),
     ("--rowid-key", "knownBy: .rowIdentifier"),

@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import TributaryFiles
+package import TributarySQLite
 package import TributaryStore
 package import TributarySync
 
@@ -76,18 +77,21 @@ package final class DocumentSession: Sendable {
 
   // MARK: Reading and writing
 
-  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+  package func read<Result>(
+    heeding cancellation: Cancellation? = nil, _ body: (Database) throws -> Result
+  ) throws -> Result {
     try checkOpen()
-    return try centre.using(self) { try store.read(body) }
+    return try centre.using(self) { try store.read(heeding: cancellation, body) }
   }
 
   package func write<Result>(
-    basedOn version: Version? = nil, _ body: (Database) throws -> Result
+    basedOn version: Version? = nil, heeding cancellation: Cancellation? = nil,
+    _ body: (Database) throws -> Result
   ) throws -> Result {
     try checkEditable()
     return try centre.using(self) {
-      guard let version else { return try store.write(body) }
-      let result = try store.write(basedOn: version, body)
+      guard let version else { return try store.write(heeding: cancellation, body) }
+      let result = try store.write(basedOn: version, heeding: cancellation, body)
       // What cannot be examined now, the next synchronisation examines.
       if let found = try? session.examineOwnWrites(), !found.isEmpty { observer.didImport(found) }
       return result

@@ -14,16 +14,22 @@ package struct ConnectionPreparation: Sendable {
     trace: (@Sendable (StatementTrace) -> Void)?
   ) {
     self.body = body
-    tracer = trace.map { StatementTracer(body: StatementTracer.Body($0)) }
+    tracer = trace.map { StatementTracer(body: $0) }
   }
 
   /// Finds out whether the preparation is possible.
   ///
+  /// - Parameter path: of the database that it is for, which errors name.
   /// - Throws: what it throws.
-  package func rehearse() throws {
+  package func rehearse(for path: String) throws {
     let connection = try Connection(path: ":memory:", mode: .create, extensions: [])
     defer { connection.close() }
-    try body?(ConnectionSetup(connection, isTrial: true))
+    do {
+      try body?(ConnectionSetup(connection, isTrial: true))
+    } catch var error as SQLiteError where error.file == connection.path {
+      error.file = path
+      throw error
+    }
   }
 
   /// What is not given stays as it was.
@@ -34,6 +40,8 @@ package struct ConnectionPreparation: Sendable {
     return whole
   }
 
+  // Where it is inlined, the optimizer of Swift 6.3.1 crashes.
+  @inline(never)
   fileprivate func run(on connection: Connection) throws {
     try body?(ConnectionSetup(connection, isTrial: false))
     // Only applications have their statements classified.

@@ -28,10 +28,10 @@ extension ConnectionSetup {
     let flags = SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS : 0)
     try check(
       sqlite3_create_function_v2(
-        handle, name, Int32(clamping: argumentCount ?? -1), flags,
+        handle, name, argumentCount.map { $0 < 0 ? -2 : Int32(clamping: $0) } ?? -1, flags,
         Unmanaged.passRetained(FunctionBody(body)).toOpaque(),
         { context, count, arguments in FunctionBody.call(context, count, arguments) }, nil, nil,
-        { Unmanaged<FunctionBody>.fromOpaque($0.unsafelyUnwrapped).release() }))
+        { Unmanaged<FunctionBody>.fromOpaque($0.unsafelyUnwrapped).release() }), name, "function")
   }
 
   /// Makes a collation.
@@ -55,7 +55,8 @@ extension ConnectionSetup {
             let order = $0.compare(text(first, firstCount), text(second, secondCount))
             return Int32(clamping: order)
           }
-        }, { Unmanaged<CollationBody>.fromOpaque($0.unsafelyUnwrapped).release() }))
+        }, { Unmanaged<CollationBody>.fromOpaque($0.unsafelyUnwrapped).release() }), name,
+      "collation")
   }
 }
 

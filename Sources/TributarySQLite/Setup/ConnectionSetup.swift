@@ -50,8 +50,18 @@ public struct ConnectionSetup: ~Copyable {
 
   var handle: OpaquePointer { connection.handle }
 
-  func check(_ code: Int32) throws {
-    if code != SQLITE_OK { throw connection.error(code) }
+  /// Checks that a function or collation was made.
+  func check(_ code: Int32, _ name: String, _ kind: String) throws {
+    switch code {
+    case SQLITE_OK: break
+    case SQLITE_MISUSE:
+      // SQLite says nothing of it.
+      let limit = sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, -1)
+      throw SQLiteError(
+        code: code, message: "the \(kind) \(name) cannot be made", path: connection.path,
+        advice: "give it a name of 1 to 255 bytes, and a function 0 to \(limit) arguments")
+    default: throw connection.error(code)
+    }
   }
 
   private static let pragmas: Set<SQLName> = [

@@ -10,36 +10,51 @@ public struct StatementTrace: Hashable, Sendable {
   public var isReadOnly: Bool
 }
 
-/// Calls a function with each statement that runs on a connection.
+/// Calls a function with each statement of the application that runs on a connection, and with those that begin and end its
+/// transactions.
 struct StatementTracer: Sendable {
-  final class Body: Sendable {
-    let body: @Sendable (StatementTrace) -> Void
-
-    init(_ body: @escaping @Sendable (StatementTrace) -> Void) { self.body = body }
-  }
-
-  let body: Body
+  let body: @Sendable (StatementTrace) -> Void
 
   /// Source: https://www.sqlite.org/c3ref/trace_v2.html
   func install(on connection: Connection) {
+    guard let classifier = connection.classifier else { return }
+    classifier.traced = []
+    let traced = TracedConnection(body, classifier)
     sqlite3_trace_v2(
       connection.handle, UInt32(SQLITE_TRACE_PROFILE),
       { _, context, statement, nanoseconds in
-        guard let context, let statement, let nanoseconds else { return 0 }
-        let handle = OpaquePointer(statement)
-        guard let sql = sqlite3_sql(handle).map({ String(cString: $0) }),
-          !sql.contains("tributary_")
-        else { return 0 }
-        let time = nanoseconds.loadUnaligned(as: Int64.self)
-        Unmanaged<Body>.fromOpaque(context)._withUnsafeGuaranteedRef {
-          $0.body(
-            StatementTrace(
-              sql: sql, duration: .nanoseconds(time), isReadOnly: sqlite3_stmt_readonly(handle) != 0
-            ))
+        if let context, let statement, let nanoseconds {
+          let traced = Unmanaged<TracedConnection>.fromOpaque(context).takeUnretainedValue()
+          traced.tell(
+            OpaquePointer(statement), nanoseconds: nanoseconds.loadUnaligned(as: Int64.self))
         }
         return 0
-      }, Unmanaged.passUnretained(body).toOpaque())
+      }, Unmanaged.passUnretained(traced).toOpaque())
     // The connection keeps what it calls.
-    connection.cache[StatementTracer.self] = self
+    connection.cache[TracedConnection.self] = traced
+  }
+}
+
+/// What SQLite hands back with each statement that has run on a connection.
+///
+/// Sendable although unchecked: only the thread that uses the connection uses it.
+final class TracedConnection: @unchecked Sendable {
+  private let body: @Sendable (StatementTrace) -> Void
+  private let classifier: StatementClassifier
+
+  init(_ body: @escaping @Sendable (StatementTrace) -> Void, _ classifier: StatementClassifier) {
+    self.body = body
+    self.classifier = classifier
+  }
+
+  fileprivate func tell(_ handle: OpaquePointer, nanoseconds: Int64) {
+    guard let text = sqlite3_sql(handle) else { return }
+    let sql = String(cString: text)
+    let isOwn = classifier.traced?.contains(handle) ?? false
+    guard isOwn || sql.hasPrefix("BEGIN") || sql == "COMMIT" || sql == "ROLLBACK" else { return }
+    body(
+      StatementTrace(
+        sql: sql, duration: .nanoseconds(nanoseconds),
+        isReadOnly: sqlite3_stmt_readonly(handle) != 0))
   }
 }

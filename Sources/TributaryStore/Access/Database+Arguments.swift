@@ -53,6 +53,13 @@ extension Database {
     }
   }
 
+  /// Calls `body` with each row of a query with values by position.
+  public func forEach(
+    _ sql: String, _ arguments: [Value], _ body: (borrowing BorrowedRow) throws -> Void
+  ) throws {
+    try forEach(sql, Arguments(arguments), body)
+  }
+
   /// Runs `body` in a savepoint: if it throws, what it has written is undone, and the transaction goes on.
   ///
   /// Savepoints may be nested.

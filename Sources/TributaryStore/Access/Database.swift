@@ -145,7 +145,13 @@ public final class Database {
     guard writer == nil || connection.isInTransaction else { throw wasRolledBack }
     if skips(statement) { return }
     let mark = writer?.mark
-    defer { statement.reset() }
+    let classifier = connection.classifier
+    if classifier?.traced != nil { classifier?.traced?.insert(statement.handle) }
+    defer {
+      // What is traced, SQLite tells now.
+      statement.reset()
+      if classifier?.traced != nil { classifier?.traced?.remove(statement.handle) }
+    }
     let losesColumn = try writer?.willLoseColumn(to: statement) ?? false
     do {
       while try step(statement, mark) { try row(statement) }
@@ -161,6 +167,7 @@ public final class Database {
   /// Runs a statement of the kind `ordinary`, ignoring its rows.
   func runOrdinary(_ statement: Statement) throws {
     let loan = try open()
+    if loan.connection.classifier?.traced != nil { return try run(statement) { _ in } }
     guard let writer = loan.writer else { return try statement.run() }
     guard loan.connection.isInTransaction else { throw wasRolledBack }
     if skips(statement) { return }
@@ -205,6 +212,13 @@ public final class Database {
     StoreError(
       .misuse, "the statement was used after its closure had returned", path: path,
       remedy: "prepare it again in the next closure")
+  }
+
+  /// The error of a statement that runs again while its rows are being lent.
+  var statementIsLending: StoreError {
+    StoreError(
+      .misuse, "the statement was used while its rows are being read", path: path,
+      remedy: "prepare another one of the same text, or use it when `forEach` has returned")
   }
 
   private var wasRolledBack: StoreError {

@@ -298,7 +298,7 @@ package final class LocalStore: Sendable {
   package func checkOutsideWrite() throws {
     guard isWriting else { return }
     throw StoreError(
-      .misuse, "a synchronisation, or a look at conflicts, inside a write", path: path,
+      .misuse, "a synchronisation, a backup, or a look at conflicts, inside a write", path: path,
       remedy: "do it when the write has returned")
   }
 
@@ -347,14 +347,18 @@ package final class LocalStore: Sendable {
   private func lendWriter<Result>(
     _ cancellation: Cancellation?, _ body: (WriterConnection) throws -> Result
   ) throws -> Result {
-    let start = ContinuousClock.now
+    let start = cancellation?.start ?? ContinuousClock.now
+    let left =
+      cancellation?.start == nil
+      ? Int(busyMilliseconds)
+      : max(0, Int(busyMilliseconds) - Int((ContinuousClock.now - start) / .milliseconds(1)))
     return try writer.with(
-      orIfHeld: nested, orIfEnded: closed, waiting: Int(busyMilliseconds), orIfBusy: busy,
+      orIfHeld: nested, orIfEnded: closed, waiting: left, orIfBusy: busy,
       heeding: cancellation
     ) { writer in
       let connection = try writer ?? makeWriter()
       // Other threads and other processes together keep it waiting no longer than that.
-      let waited = Int32((ContinuousClock.now - start) / .milliseconds(1))
+      let waited = Int32(clamping: Int64((ContinuousClock.now - start) / .milliseconds(1)))
       if waited > 0 { connection.connection.limitWaiting(to: busyMilliseconds - waited) }
       defer { if waited > 0 { connection.connection.limitWaiting(to: busyMilliseconds) } }
       defer { if let sequence = connection.takeForeignSequence() { didCommit(sequence) } }

@@ -19,6 +19,16 @@ extension PreparedStatement {
   /// Binds all parameters by position, and returns all rows.
   public func query(_ arguments: [Value]) throws -> [Row] { try query(Arguments(arguments)) }
 
+  /// Binds all parameters, and returns the first row; `nil` if there is none.
+  public func first(_ arguments: Arguments = []) throws -> Row? {
+    var rows = Rows()
+    try toFirst(arguments) { rows.append($0) }
+    return rows.all.first
+  }
+
+  /// Binds all parameters by position, and returns the first row; `nil` if there is none.
+  public func first(_ arguments: [Value]) throws -> Row? { try first(Arguments(arguments)) }
+
   /// Binds all parameters, and calls `body` with each row; see `Database.forEach`.
   ///
   /// - Throws: also what `body` throws.

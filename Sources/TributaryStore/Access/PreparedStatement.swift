@@ -23,6 +23,9 @@ public final class PreparedStatement {
   unowned(unsafe) var previous: PreparedStatement?
   unowned(unsafe) var next: PreparedStatement?
 
+  /// Whether its rows are being lent.
+  private var isLending = false
+
   /// All parameters up to this one are bound, and those in `boundApart`.
   private var boundUpTo = 0
   private var boundApart: Set<Int> = []
@@ -132,14 +135,27 @@ public final class PreparedStatement {
 
   /// Binds all parameters, and lends each row.
   func each(_ arguments: Arguments, _ row: (Statement) throws -> Void) throws {
-    defer { forgetParameters() }
     let statement = try lent()
+    defer { forgetParameters() }
     try arguments.bind(to: statement)
+    isLending = true
+    defer { isLending = false }
     try database.run(statement, row)
+  }
+
+  /// Binds all parameters, and lends the first row.
+  func toFirst(_ arguments: Arguments, _ row: (Statement) throws -> Void) throws {
+    let statement = try lent()
+    defer { forgetParameters() }
+    try arguments.bind(to: statement)
+    isLending = true
+    defer { isLending = false }
+    try database.runToFirst(statement, row)
   }
 
   private func lent() throws -> Statement {
     guard let statement else { throw database.statementWasKept }
+    if isLending { throw database.statementIsLending }
     return statement
   }
 

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The path of a store. It must name a file of this device, the same file to SQLite and to this
 /// library.
 package enum StorePath {
@@ -32,5 +34,13 @@ package enum StorePath {
         .path, "the path of the store names a directory", path: path,
         remedy: "name a file in it")
     }
+  }
+
+  /// Returns the path from the root: a process that goes to another directory goes on to use the same file.
+  package static func absolute(_ path: String) -> String {
+    guard path.utf8.first != UInt8(ascii: "/"), let directory = getcwd(nil, 0) else { return path }
+    defer { free(directory) }
+    let start = String(cString: directory)
+    return start == "/" ? "/" + path : "\(start)/\(path)"
   }
 }

@@ -28,6 +28,13 @@ struct Column {
     return real
   }
 
+  func float() throws -> Float {
+    guard let float = Float(value: try present(Float.self)) else {
+      throw RowCodingError.wrongType(self, Float.self)
+    }
+    return float
+  }
+
   func bool() throws -> Bool {
     switch try present(Bool.self) {
     case .integer(0): false

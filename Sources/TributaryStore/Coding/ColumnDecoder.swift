@@ -23,7 +23,7 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   func decode(_ type: Bool.Type) throws -> Bool { try column.bool() }
   func decode(_ type: String.Type) throws -> String { try column.string() }
   func decode(_ type: Double.Type) throws -> Double { try column.real(type) }
-  func decode(_ type: Float.Type) throws -> Float { Float(try column.real(type)) }
+  func decode(_ type: Float.Type) throws -> Float { try column.float() }
   func decode(_ type: Int.Type) throws -> Int { try column.integer(type) }
   func decode(_ type: Int8.Type) throws -> Int8 { try column.integer(type) }
   func decode(_ type: Int16.Type) throws -> Int16 { try column.integer(type) }

@@ -28,6 +28,14 @@ extension Database {
     try query(type, sql, Arguments(arguments))
   }
 
+  /// Returns all rows of a query, with values one by one, as values of a type.
+  @_disfavoredOverload
+  public func query<Decoded: Decodable>(
+    _ type: Decoded.Type, _ sql: String, _ arguments: (any ValueConvertible)?...
+  ) throws -> [Decoded] {
+    try query(type, sql, Arguments(arguments.map { $0?.value ?? .null }))
+  }
+
   /// Calls `body` with each row of a query as a value of a type, in order. No row is kept.
   ///
   /// - Throws: as `query`, and what `body` throws.
@@ -40,6 +48,13 @@ extension Database {
       try arguments.bind(to: statement)
       try run(statement) { try body(columns.decode(type, $0)) }
     }
+  }
+
+  /// Calls `body` with each row of a query with values by position, as a value of a type.
+  public func forEach<Decoded: Decodable>(
+    _ type: Decoded.Type, _ sql: String, _ arguments: [Value], _ body: (Decoded) throws -> Void
+  ) throws {
+    try forEach(type, sql, Arguments(arguments), body)
   }
 
   /// Inserts a row with a column for each property.
@@ -74,6 +89,8 @@ extension Database {
   public func update(_ row: some Encodable, in table: String) throws -> Bool {
     let encoder = try RowEncoder(row)
     let key = try key(of: table)
+    // SQLite says so if there is no such table.
+    if key.isEmpty { _ = try query("SELECT 1 FROM main.\(table.quotedIdentifier) LIMIT 0", []) }
     var settings: [(sql: String, value: Value)] = []
     var conditions: [(sql: String, value: Value)] = []
     for (column, value) in zip(encoder.columns, encoder.values) {

@@ -19,6 +19,23 @@ extension PreparedStatement {
     try query(type, Arguments(arguments))
   }
 
+  /// Binds all parameters, and returns the first row as a value of a type; `nil` if there is none.
+  public func first<Decoded: Decodable>(
+    _ type: Decoded.Type, _ arguments: Arguments = []
+  ) throws -> Decoded? {
+    var first: Decoded?
+    let columns = ResultColumns()
+    try toFirst(arguments) { first = try columns.decode(type, $0) }
+    return first
+  }
+
+  /// Binds all parameters by position, and returns the first row as a value of a type; `nil` if there is none.
+  public func first<Decoded: Decodable>(
+    _ type: Decoded.Type, _ arguments: [Value]
+  ) throws -> Decoded? {
+    try first(type, Arguments(arguments))
+  }
+
   /// Binds all parameters, and calls `body` with each row as a value of a type, in order. No row is kept.
   ///
   /// - Throws: as `query`, and what `body` throws.

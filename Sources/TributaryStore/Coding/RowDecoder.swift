@@ -79,9 +79,7 @@ private struct KeyedRow<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try column(key).bool() }
   func decode(_ type: String.Type, forKey key: Key) throws -> String { try column(key).string() }
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try column(key).real(type) }
-  func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-    Float(try column(key).real(type))
-  }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try column(key).float() }
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try column(key).integer(type) }
   func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try column(key).integer(type) }
   func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try column(key).integer(type) }

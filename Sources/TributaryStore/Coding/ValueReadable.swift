@@ -42,6 +42,48 @@ extension Int32: ValueReadable {
   }
 }
 
+extension Int16: ValueReadable {
+  /// Integers that fit.
+  public init?(value: Value) {
+    guard case .integer(let integer) = value else { return nil }
+    self.init(exactly: integer)
+  }
+}
+
+extension Int8: ValueReadable {
+  /// Integers that fit.
+  public init?(value: Value) {
+    guard case .integer(let integer) = value else { return nil }
+    self.init(exactly: integer)
+  }
+}
+
+extension UInt32: ValueReadable {
+  /// Integers that fit.
+  public init?(value: Value) {
+    guard case .integer(let integer) = value else { return nil }
+    self.init(exactly: integer)
+  }
+}
+
+extension UInt16: ValueReadable {
+  /// Integers that fit.
+  public init?(value: Value) {
+    guard case .integer(let integer) = value else { return nil }
+    self.init(exactly: integer)
+  }
+}
+
+extension Float: ValueReadable {
+  /// Numbers, integers too, rounded; none that is too large.
+  public init?(value: Value) {
+    guard let real = value.realValue else { return nil }
+    let float = Float(real)
+    guard float.isFinite || real.isInfinite else { return nil }
+    self = float
+  }
+}
+
 extension Bool: ValueReadable {
   /// The integers 0 and 1.
   public init?(value: Value) {

@@ -74,17 +74,24 @@ struct Detacher {
       throw Self.isNone(path)
     }
     let session = try SyncSession(store: path, environment: environment)
+    try Self.publishAll(of: session) { try session.synchronize() }
+  }
+
+  /// Publishes everything that a store has written.
+  ///
+  /// - Throws: also `SyncError` with the code `unpublished` if something is left.
+  static func publishAll(of session: SyncSession, _ synchronize: () throws -> SyncReport) throws {
     // What other programs have written is unpublished too.
     if let failure = try session.recordForeignWrites().failure { throw failure }
-    guard try session.store.exchange(Self.unpublished) > 0 else { return }
-    let report = try session.synchronize()
-    let left = try session.store.exchange(Self.unpublished)
+    guard try session.store.exchange(unpublished) > 0 else { return }
+    let report = try synchronize()
+    let left = try session.store.exchange(unpublished)
     guard left > 0 else { return }
     throw SyncError(
       .unpublished,
       "\(left) of its transactions \(left == 1 ? "is" : "are") not published: other devices lack "
         + "\(left == 1 ? "it" : "them")" + (report.failure.map { " (\($0))" } ?? ""),
-      path: path,
+      path: session.store.path,
       remedy:
         "run `tributary sync` until it succeeds, then detach again; with --leave-unpublished it is "
         + "detached anyway, and counts as an ordinary database when it is attached again")
