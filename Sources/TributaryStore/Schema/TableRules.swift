@@ -68,7 +68,7 @@ package struct TableRules: Equatable {
   }
 
   /// Whether a text contains no functions and names, which may have another value each time.
-  private static func isLiteral(_ text: String) -> Bool {
+  static func isLiteral(_ text: String) -> Bool {
     SQLScanner(Array(text.utf8)).tokens.allSatisfy { token in
       switch token {
       case .text, .symbol: true
