@@ -128,8 +128,13 @@ extension MergeBatch {
     let list = try operationsOnce(of: row)
     var outcome = RowOutcome(applier.table)
     var hasNews = false
+    // Whether the row is dead, as far as that follows from these operations: all that came after a deletion of which an
+    // author did not know is among them, and all that there is if an author knew nothing.
+    var isDead = reach.floor?.isEmpty ?? false
     for operation in list {
       hasNews = hasNews || operation.isNew
+      defer { isDead = operation.operation == .delete || isDead && operation.operation == .update }
+      if isDead, operation.operation == .update { continue }
       let mark =
         hasMarks && !operation.takesAway ? transactions[Int(operation.transaction)].mark : nil
       let image = rows.bytes(operation.image)

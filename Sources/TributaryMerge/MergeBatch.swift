@@ -148,6 +148,17 @@ package final class MergeBatch {
     return mappings.count - 1
   }
 
+  /// Returns the row that a change means, by its present number.
+  ///
+  /// - Parameter mapping: the number of the mapping for its shape.
+  package func row(
+    of change: ChangeView, mapping: Int, by author: BatchTransaction
+  ) throws -> RowIdentity {
+    let mapping = mappings[mapping]
+    return try Rereading(roots: roots, registry: registry)
+      .withMeaning(of: change, mapping, by: author) { try mapping.identity(of: $0) }
+  }
+
   // MARK: Adding
 
   /// Starts a transaction, to which the following changes belong.

@@ -17,6 +17,8 @@ package struct MergeError: Error, Sendable {
   package var remedy: String
   /// The last transaction that wrote the row, if it is known which one breaks a constraint.
   package var author: Conflict.Side?
+  /// Whether it is another key that the log names: no schema of others helps.
+  package var concernsKey = false
 
   package init(_ code: Code, _ message: String, remedy: String) {
     self.code = code

@@ -44,9 +44,11 @@ final class TableMapping {
       TableShape.Key(column: columns[$0.column], collation: $0.collation)
     }
     guard keys == table.shape.keys else {
-      throw MergeError(
+      var error = MergeError(
         .schema, "table \(table.name) has another primary key in the log than here",
-        remedy: "give the table the same primary key on every device")
+        remedy: Self.oneKey("the table needs one key on all devices", table.name))
+      error.concernsKey = true
+      throw error
     }
     self.columns = columns
     let affinities = table.affinities

@@ -42,15 +42,17 @@ package enum Engine {
   ///   - removeLogs: whether to remove the store's own directory from the container too. Transactions that
   ///     other devices have not imported by then never reach them.
   ///   - leavingUnpublished: whether to publish nothing before and to ignore what is unpublished.
+  /// - Returns: what others have of the logs that were removed.
   /// - Throws: also if something cannot be published, or a log cannot be removed; the database is then still
   ///   a store.
+  @discardableResult
   package static func detach(
     store: String, removeLogs: Bool, leavingUnpublished: Bool = false,
     environment: StoreEnvironment = StoreEnvironment()
-  ) throws {
+  ) throws -> DetachReport {
     try StorePath.check(store)
     try useExtensions(of: store, environment)
-    try Detacher(path: store, environment: environment.bounded()).detach(
+    return try Detacher(path: store, environment: environment.bounded()).detach(
       removeLogs: removeLogs, leavingUnpublished: leavingUnpublished)
   }
 

@@ -30,6 +30,8 @@ struct DocumentDiagnosingTests {
       #expect(a.diagnose(store: document.store) == [])
       #expect(a.diagnose(directory: fixture.container) == [])
       try Data(text.utf8).write(to: URL(filePath: file))
+      let listed = try a.list().filter { $0.path == document.package }
+      #expect(listed.map(\.state) == [.damaged] && listed.map(\.isHere) == [true])
       let before = DirectoryTree.paths(fixture.directory)
       let found = a.diagnose(store: document.store)
       #expect(found.map(\.code) == [.documentMetadata])
@@ -44,6 +46,8 @@ struct DocumentDiagnosingTests {
         #expect(a.diagnose(directory: directory) == found)
       }
       #expect(DirectoryTree.paths(fixture.directory) == before)
+      let refused = #expect(throws: DocumentError.self) { try a.open(document.package) }
+      #expect(refused?.remedy == found.first?.remedy)
       // What the remedy says.
       try FileManager.default.removeItem(atPath: file)
       try a.restore(document.package, contentName: document.metadata.contentName)

@@ -9,11 +9,12 @@ struct DocumentListCommand: Command {
     options: DocumentScope.options + [.json],
     details: """
       STATE is normal, inConflict (see `conflicts`), incomplete (none of its logs have
-      arrived), doubled (another package is the same document), damaged (see
-      `rebuild`) or newerFormat. HERE says whether its store is on this device. What
-      cannot be read, a container that is away, and a document whose package is gone,
-      is named on standard error; the rest is listed, and the exit status is 1. What
-      others have deleted is removed first, and named on standard error, too.
+      arrived), doubled (another package is the same document), damaged (`doctor`
+      says what helps) or newerFormat. HERE says whether its store is on this
+      device. What cannot be read, a container that is away, and a document whose
+      package is gone, is named on standard error; the rest is listed, and the exit
+      status is 1. What others have deleted is removed first, and named on standard
+      error, too.
       """)
 
   private let directory: String?

@@ -27,11 +27,12 @@ struct DetachCommand: Command {
   }
 
   func run(to output: Output) throws -> ExitStatus {
-    try Engine.detach(
+    let report = try Engine.detach(
       store: store, removeLogs: removesLogs, leavingUnpublished: leavesUnpublished)
     output.hasDone("\(store) is detached")
     try output.confirm(
       output.shown("\(store): detached" + (removesLogs ? ", its logs removed" : "")))
+    if let consequence = report.consequence { output.warn(consequence) }
     return .done
   }
 }

@@ -11,7 +11,7 @@ public struct DocumentDescription: Hashable, Sendable {
     /// Another package is the same document: two devices have renamed it at the same time, or somebody has
     /// copied the package.
     case doubled
-    /// Its metadata, or its store on this device, cannot be read. `tributary rebuild PACKAGE` makes the store anew.
+    /// Its metadata, or its store on this device, cannot be read. `tributary doctor PACKAGE` says which, and what helps.
     case damaged
     /// Its metadata are those of a later version of the program.
     case newerFormat

@@ -223,7 +223,7 @@ extension Documents {
     // An ordinary database from here on: its logs are gone, and must not come back. One that cannot be read is kept
     // as it is.
     let kept = LocalDocument(directory: path, record: document.record)
-    try? Engine.detach(
+    _ = try? Engine.detach(
       store: kept.store, removeLogs: false, leavingUnpublished: true, environment: environment)
     try local.files.synchronizeDirectory(local.removed)
     try local.files.synchronizeDirectory(local.root)

@@ -105,18 +105,24 @@ extension Documents {
         .newerFormat, .warning, path: file, "\(file): \(error.details.message)",
         remedy: error.remedy)
     }
-    var remedy = error.remedy
+    return Finding(
+      .documentMetadata, .damage, path: file, "\(file): \(error.details.message)",
+      remedy: remedied(error, package).remedy)
+  }
+
+  /// Returns an error about the metadata of a package with what else helps if this device knows the document.
+  func remedied(_ error: DocumentError, _ package: String) -> DocumentError {
+    guard error.code == .damaged else { return error }
     // If the records of this device cannot be read, the remedy that always helps is left.
     let records = (try? local.all().map(\.record)) ?? []
-    if let known = records.first(where: { $0.package == package && !$0.isBeingMade }),
+    guard let known = records.first(where: { $0.package == package && !$0.isBeingMade }),
       known.container != local.privateContainer(of: known.contentName)
-    {
-      remedy +=
-        "; otherwise remove the file, then run `tributary document open \(package) --content-name "
-        + "\(known.contentName)`"
-    }
-    return Finding(
-      .documentMetadata, .damage, path: file, "\(file): \(error.details.message)", remedy: remedy)
+    else { return error }
+    var error = error
+    error.details.remedy +=
+      "; otherwise remove the file, then run `tributary document open \(package) --content-name "
+      + "\(known.contentName)`"
+    return error
   }
 
   /// Makes what keeps an examination from its end a finding.

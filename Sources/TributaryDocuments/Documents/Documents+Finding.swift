@@ -56,7 +56,7 @@ extension Documents {
   }
 
   /// Returns the document that this device has at a path, or last had there; `nil` if its store is not here.
-  private func recorded(_ path: String) throws -> LocalDocument? {
+  func recorded(_ path: String) throws -> LocalDocument? {
     let written = try AbsolutePath.of(path)
     let resolved = try? AbsolutePath.resolved(written.parentDirectory, using: files)
       .appending(component: written.lastPathComponent)

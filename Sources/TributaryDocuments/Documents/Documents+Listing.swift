@@ -127,6 +127,7 @@ extension Documents {
       // It was there a moment ago, and is not any more.
       if [.missing, .notADocument].contains(error.code) { return nil }
       entry.state = error.code == .newerFormat ? .newerFormat : .damaged
+      attempt(skip) { entry.isHere = try recorded(path) != nil }
       return entry
     }
     if let container {

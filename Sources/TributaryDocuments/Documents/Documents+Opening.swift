@@ -22,7 +22,12 @@ extension Documents {
     _ path: String, _ options: DocumentOptions, _ progress: ((Progress) throws -> Void)?
   ) throws -> OpenDocument {
     let place = try place(of: path)
-    let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
+    let metadata: DocumentMetadata
+    do {
+      metadata = try DocumentMetadata(ofPackage: place.package, using: files)
+    } catch {
+      throw remedied(error, place.package)
+    }
     if let container = place.container,
       try Tombstones(container: container, files: files).contain(metadata)
     {

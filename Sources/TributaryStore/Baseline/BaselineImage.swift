@@ -33,8 +33,13 @@ package enum BaselineImage {
   package struct Unfit: Error, CustomStringConvertible {
     /// What was found, as a phrase.
     package let description: String
+    /// Whether a UNIQUE key of the database does not allow the image's rows.
+    package let breaksKey: Bool
 
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String, breaksKey: Bool = false) {
+      self.description = description
+      self.breaksKey = breaksKey
+    }
   }
 
   /// Runs `body` while a database is attached to a connection that has no open transaction.

@@ -33,11 +33,16 @@ struct RowReversal {
         let row = try RowReader(old).row(key, in: before)
       else { continue }
       let known = columns.enumerated().filter { $0.element != nil }
-      let list = known.map { table.shape.columns[$0.offset].quotedIdentifier }
+      // As in a row whose log lacks the column.
+      let substitutes = table.substitutes.filter { columns[$0.column] == nil }
+      let list = (known.map(\.offset) + substitutes.map(\.column)).map {
+        table.shape.columns[$0].quotedIdentifier
+      }
+      let values = known.map { _ in "?" } + substitutes.map(\.literal)
       let insertion = try now.cached(
         """
         INSERT OR ABORT INTO main.\(table.name.quotedIdentifier) (\(list.joined(separator: ", ")))
-        VALUES (\(list.map { _ in "?" }.joined(separator: ", ")))
+        VALUES (\(values.joined(separator: ", ")))
         """)
       try insertion.bind(known.map { row[$0.element ?? 0] })
       try insertion.run()

@@ -6,15 +6,14 @@ package enum DefaultRow {
   /// Returns the values of the stored columns, converted according to their affinity.
   ///
   /// - Parameter isMissing: whether the row lacks the columns because its log is older than they are, and not because the
-  ///   statement leaves them out: then columns that cannot be NULL get their substitute.
+  ///   statement leaves them out: then some columns get their substitute.
   package static func values(
     of table: TableDescription, _ connection: Connection, isMissing: Bool = true
   ) throws -> [Value] {
     try table.storedColumns.map { position in
       let column = table.columns[position]
-      guard let expression = column.defaultExpression else {
-        return isMissing ? column.substitute?.value ?? .null : .null
-      }
+      if isMissing, let substitute = column.substitute { return substitute.value }
+      guard let expression = column.defaultExpression else { return .null }
       // Each affinity has a declared type of its own name; the value is converted like any other.
       let statement = try connection.prepare(
         "SELECT \(expression), CAST(\(expression) AS \(column.affinity.declaredType))")

@@ -53,7 +53,8 @@ struct SchemaReader {
           isGenerated: hidden == 2 || hidden == 3, isVirtual: hidden == 2,
           isNotNull: information.integer(2) != 0,
           defaultExpression: information.isNull(3) ? nil : defaultValue,
-          mayDifferFromDefault: SQLName(defaultValue) != "NULL"))
+          mayDifferFromDefault: SQLName(defaultValue) != "NULL",
+          defaultVaries: VaryingDefault.isVarying(defaultValue)))
       declaredTypes.append(SQLName(type))
       if hidden > 1, information.integer(2) != 0 { hasComputedConstraint = true }
       if information.integer(4) > 0 {

@@ -52,10 +52,15 @@ package struct TableDescription: Sendable {
     /// column.
     package var mayDifferFromDefault: Bool
 
-    /// What a row has here that lacks it in the log, if it may have neither NULL nor a default: the log is older than the
-    /// column, or its author has dropped it.
+    /// Whether the default may be another value each time (`CURRENT_TIMESTAMP`), so that no two devices would give a row
+    /// the same.
+    var defaultVaries = false
+
+    /// What a row has here that lacks it in the log, if not the default: because it may have neither NULL nor a default, or
+    /// because the default varies. The log is older than the column, or its author has dropped it.
     package var substitute: (literal: String, value: Value)? {
-      guard isNotNull, !isGenerated, defaultExpression == nil else { return nil }
+      guard !isGenerated, defaultExpression == nil ? isNotNull : defaultVaries else { return nil }
+      guard isNotNull else { return ("NULL", .null) }
       switch affinity {
       case .text: return ("''", .string(""))
       case .blob: return ("x''", .blob([]))

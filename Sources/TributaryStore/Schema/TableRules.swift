@@ -9,6 +9,9 @@ package struct TableRules: Equatable {
   /// UNIQUE, NOT NULL, CHECK and FOREIGN KEY, each as SQL.
   package var constraints: Set<String> = []
 
+  /// The UNIQUE keys among the constraints.
+  package var uniqueKeys: Set<String> { constraints.filter { $0.hasPrefix("UNIQUE ") } }
+
   /// Reads only the defaults.
   package init(defaultsOf table: TableDescription) {
     for column in table.columns where !column.isGenerated && column.mayDifferFromDefault {
@@ -65,7 +68,7 @@ package struct TableRules: Equatable {
   }
 
   /// Whether a text contains no functions and names, which may have another value each time.
-  private static func isLiteral(_ text: String) -> Bool {
+  static func isLiteral(_ text: String) -> Bool {
     SQLScanner(Array(text.utf8)).tokens.allSatisfy { token in
       switch token {
       case .text, .symbol: true

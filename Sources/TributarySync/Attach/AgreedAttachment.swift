@@ -71,15 +71,19 @@ struct AgreedAttachment {
       manifests: manifests, extensions: extensions, isAttaching: true)
     let disagreements = try agreement.disagreements(schema, own: identity.peer)
       .map { AttachRefusal($0) }
-    if isBlank { return disagreements }
+    // Tables that were made by the schemas of the others have their keys.
+    let keys =
+      isBlank && request.migrations.isEmpty
+      ? []
+      : try KeyAgreement(manifests: manifests, extensions: extensions)
+        .refusals(of: schema, own: identity.peer, path: request.store)
+    if isBlank { return disagreements + keys }
     let twofold = try TwofoldNames(manifests: manifests, isAttaching: true)
       .findings(in: schema, own: identity.peer).map { found in
         AttachRefusal(
           SyncError(
             .contradiction, found.message, path: request.store, remedy: found.remedy))
       }
-    return disagreements + twofold
-      + (try KeyAgreement(manifests: manifests, extensions: extensions)
-        .refusals(of: schema, own: identity.peer, path: request.store))
+    return disagreements + twofold + keys
   }
 }

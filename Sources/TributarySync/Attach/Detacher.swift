@@ -12,7 +12,8 @@ struct Detacher {
   /// Detaches the store.
   ///
   /// - Parameter leavingUnpublished: whether to continue if what was written cannot be published.
-  func detach(removeLogs: Bool, leavingUnpublished: Bool) throws {
+  /// - Returns: what others have of the logs that were removed.
+  func detach(removeLogs: Bool, leavingUnpublished: Bool) throws -> DetachReport {
     if !removeLogs, !leavingUnpublished { try publishAll() }
     let database = try ExclusiveDatabase(path: path)
     defer { database.release() }
@@ -21,9 +22,11 @@ struct Detacher {
     let identity = try Settings(connection).identity()
     let former = try FormerIdentities(connection).all().map(\.peer)
     let isOriginal = try CopyTable(connection).first() == nil
+    var report = DetachReport()
     if removeLogs {
       try checkOriginal(connection, identity)
       try checkPresent(identity)
+      report = try DetachReport(before: identity, connection, environment)
     } else if !leavingUnpublished,
       try Self.unpublished(connection) > 0 || ForeignCapture(connection).isPending()
     {
@@ -52,6 +55,7 @@ struct Detacher {
     for peer in [identity.peer] + former {
       environment.witness.dismiss(connection.filePath, of: peer)
     }
+    return report
   }
 
   private static func isNone(_ path: String) -> StoreError {

@@ -90,14 +90,15 @@ struct Joiner {
         ? .rebuilt(transactions: transactions) : .created,
       identity: identity, waiting: result.waiting, damaged: restored.damaged + result.damaged)
     report.baseline = restored.used?.path
-    try explainDelays(of: result.waiting, connection, &report)
     report.notes = restored.passedOver.map { AttachNote(.warning, $0) }
     if let failure = result.failure {
       report.notes.append(AttachNote(.warning, "\(environment.explaining(failure))"))
     }
     if !isBlank, let original {
       try join(original, connection, result, copy, &report)
+      try follow(in: connection, &report)
     }
+    try explainDelays(of: report.waiting, connection, &report)
     try connection.immediate {
       try StoppedTables(connection).remember()
       try FollowedSchema(connection).set(following: request.followsWhenNew)
@@ -184,6 +185,22 @@ struct Joiner {
       try original.copy(to: copy.path)
       report.setAside = copy.path
     }
+  }
+
+  /// Takes what the schemas of others add for what waits, if the store is to follow: the rows of the database have been
+  /// compared with the logs.
+  private func follow(in connection: Connection, _ report: inout AttachReport) throws {
+    guard request.followsWhenNew,
+      report.waiting.contains(where: { if case .schema = $0.reason { true } else { false } })
+    else { return }
+    let known = try Set(ConflictTable(connection).conflicts().map(\.id))
+    try FollowedSchema(connection).set(following: true)
+    let result = try Importer(
+      exchange: exchange(connection), announces: false, progress: progress
+    ).run()
+    if let failure = result.failure, !failure.isDenied { throw failure }
+    report.waiting = result.waiting
+    report.conflicts += try ConflictTable(connection).conflicts().count { !known.contains($0.id) }
   }
 
   /// Whether everything that anybody is known to have written has been imported.

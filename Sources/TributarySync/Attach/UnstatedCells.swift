@@ -1,5 +1,6 @@
 import TributaryCore
 import TributaryLog
+import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
@@ -18,6 +19,8 @@ struct UnstatedCells: ~Copyable {
   private struct Source {
     var columns: [Int]
     var encoder: RowKeyEncoder
+    /// By which to read which rows the log means, where some have got other numbers since.
+    var mapping: Int?
   }
 
   private let schema: ReplicatedSchema
@@ -59,11 +62,18 @@ struct UnstatedCells: ~Copyable {
     if rows.isEmpty { return }
     var sources: [TableShape: Source] = [:]
     var key = ByteBuffer()
-    try logs.forEachChange(schema) { change, shape, table, _ in
-      let source = sources[shape] ?? source(shape, table)
+    let batch = try MergeBatch(
+      connection: connection, schema: schema, selection: TableSelection(connection))
+    try logs.forEachChange(schema) { change, shape, table, author in
+      let source = sources[shape] ?? source(shape, table, batch)
       sources[shape] = source
       key.removeAll()
-      try source.encoder.encode(change.operation, image: change.image, into: &key)
+      if let mapping = source.mapping {
+        key.append(
+          contentsOf: try batch.row(of: change, mapping: mapping, by: author).key)
+      } else {
+        try source.encoder.encode(change.operation, image: change.image, into: &key)
+      }
       guard let row = index.number(of: key.bytes, table: UInt32(table)) else { return }
       rows[row].isMentioned = true
       if change.operation == .delete { return }
@@ -82,7 +92,7 @@ struct UnstatedCells: ~Copyable {
     return rows[row].columns
   }
 
-  private func source(_ shape: TableShape, _ number: Int) -> Source {
+  private func source(_ shape: TableShape, _ number: Int, _ batch: MergeBatch) -> Source {
     let table = schema.tables[number]
     return Source(
       columns: shape.columns.map { name in
@@ -91,7 +101,9 @@ struct UnstatedCells: ~Copyable {
             of: name, in: shape.table, among: table)
         else { return -1 }
         return table.shape.position(of: present) ?? -1
-      }, encoder: RowKeyEncoder(shape: shape))
+      }, encoder: RowKeyEncoder(shape: shape),
+      // What waits for a column is not imported, so that none of its rows has another number.
+      mapping: batch.hasNumberings ? (try? batch.mapping(for: shape)) ?? nil : nil)
   }
 
   private mutating func defaults(of number: Int) throws -> [Value] {

@@ -71,7 +71,7 @@ struct Arrivals {
       } catch let error as MergeError {
         let waiting = Waiting(
           peer: stream.peer, sequence: head.sequence, reason: .schema(error.refusal))
-        if let shape {
+        if let shape, !error.concernsKey {
           let blocked = SchemaFollowing.Blocked(waiting: waiting, shape: stream.shape(shape))
           result.blocked.append(blocked)
           plan.block(stream.peer, head.sequence, try following.announced(blocked).reason)

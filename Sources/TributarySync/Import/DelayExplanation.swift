@@ -157,7 +157,8 @@ struct DelayExplanation {
         explanation: what
           + ": merging it needs transaction \(sequence) of \(text(peer)), which has been imported before and is gone "
           + "from the container" + (gone ? ", and \(Self.nobody)" : ""),
-        remedy: gone ? Remedy.lostIdentity : remedy(peer, publishesAgain: true), needsHelp: gone)
+        remedy: gone ? Remedy.lostIdentity : remedy(ofImportedBy: peer, since: since),
+        needsHelp: gone)
     case .schema(let refusal):
       return isBlank
         ? Text(
@@ -272,17 +273,28 @@ struct DelayExplanation {
       return isGone(peer)
         ? Remedy.lostIdentity + "; if no device has it, " + Remedy.abandonedLog : remedy(peer)
     }
-    let day = since.map { " from \(Timestamp.text(milliseconds: $0 + Delay.patience)) on" } ?? ""
     return (isGone(peer) ? "" : remedy(peer) + "; ")
       + "if the file is lost, `tributary sync` on a device that has imported it, such as \(peerText(first)), brings all "
-      + "that it has by a baseline\(day), and `tributary sync --reseed` there does it at once"
+      + "that it has by a baseline\(day(since)), and `tributary sync --reseed` there does it at once"
   }
 
-  private func remedy(_ peer: PeerIdentity, publishesAgain: Bool = false) -> String {
+  /// From when on a store does something about what it has missed since some time, as a phrase.
+  private func day(_ since: UInt64?) -> String {
+    since.map { " from \(Timestamp.text(milliseconds: $0 + Delay.patience)) on" } ?? ""
+  }
+
+  private func remedy(_ peer: PeerIdentity) -> String {
     if peer == own { return Remedy.newIdentity }
-    return publishesAgain
-      ? "wait for the carrier; if the files are lost, run `tributary sync` on that device, which publishes "
-        + "them again"
-      : "wait for the carrier; if that device is at hand, run `tributary sync` there, and look at its carrier"
+    return
+      "wait for the carrier; if that device is at hand, run `tributary sync` there, and look at its carrier"
+  }
+
+  /// Returns what brings a missing transaction that this store has imported.
+  private func remedy(ofImportedBy peer: PeerIdentity, since: UInt64?) -> String {
+    if peer == own { return Remedy.newIdentity }
+    return
+      "wait for the carrier; if the files are lost, run `tributary sync` on that device, which publishes them again; if it "
+      + "is gone, or has removed its logs, this store brings all that it has by a baseline\(day(since)), and `tributary "
+      + "sync --reseed` here does it at once"
   }
 }

@@ -9,6 +9,7 @@ final class ForgottenLogs {
   private let exchange: Exchange
   private lazy var beginning = find()
   private lazy var lacking = findLacking()
+  private lazy var onlyKey = findOnlyKey()
 
   init(_ exchange: Exchange) { self.exchange = exchange }
 
@@ -69,6 +70,40 @@ final class ForgottenLogs {
     return lacking
   }
 
+  /// Returns the first UNIQUE key that no device has which has a whole baseline, as a phrase: the rows of all of them may
+  /// break it. `nil` if there is none.
+  private func findOnlyKey() -> String? {
+    // As above, this only chooses the text of a delay.
+    guard let beginning, let selection = try? TableSelection(exchange.connection),
+      let schema = try? ReplicatedSchema(exchange.connection, selection: selection)
+    else { return nil }
+    var own: Set<OnlyKey> = []
+    for table in schema.tables where table.refusal == nil {
+      guard let rules = try? TableRules(table, exchange.connection) else { return nil }
+      own.formUnion(rules.uniqueKeys.map { OnlyKey(table: table.name, key: $0) })
+    }
+    if own.isEmpty { return nil }
+    for owner in Set(beginning.usable.map(\.file.owner)) {
+      guard let manifest = exchange.manifests.all[owner],
+        let theirs = try? PeerTables(
+          manifest.schema, extensions: exchange.connection.extensions)
+      else { return nil }
+      own = own.filter { key in
+        guard let table = theirs.schema.table(named: key.table), table.refusal == nil,
+          let rules = try? TableRules(table, theirs.connection)
+        else { return false }
+        return !rules.uniqueKeys.contains(key.key)
+      }
+    }
+    return own.map(\.phrase).min()
+  }
+
+  private struct OnlyKey: Hashable {
+    var table: String
+    var key: String
+    var phrase: String { "\(key) of table \(table)" }
+  }
+
   /// Whether only the application can go on, by a migration.
   var needsMigration: Bool { !isLost && lacking != nil }
 
@@ -81,9 +116,11 @@ final class ForgottenLogs {
 
   var remedy: String {
     if isLost { return LogBeginning.remedy }
-    return needsMigration
-      ? "run the migration that adds it, then sync again: \(Self.way)"
-      : "nothing need be done: \(Self.way)"
+    if needsMigration { return "run the migration that adds it, then sync again: \(Self.way)" }
+    return
+      (onlyKey.map {
+        "if rows of the others break \($0), which only this store has, drop that key, then sync again; otherwise "
+      } ?? "") + "nothing need be done: \(Self.way)"
   }
 
   /// What a store does that needs what the others have forgotten.

@@ -198,7 +198,7 @@ final class ImportPass {
         Waiting(
           peer: stream.peer, sequence: sequence,
           reason: error.code == .schema ? .schema(error.refusal) : .constraint(error.refusal)),
-        error.code == .schema ? shape.map { stream.shape($0) } : nil)
+        error.code == .schema && !error.concernsKey ? shape.map { stream.shape($0) } : nil)
     } catch let error as ContainerError where !error.stopsAll {
       throw Interruption.unreadable(path: stream.path ?? error.path ?? "", error)
     }

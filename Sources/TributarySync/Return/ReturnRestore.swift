@@ -43,6 +43,9 @@ struct ReturnRestore {
         try BaselineFacts.write(facts, to: connection)
         try finish()
       }
+    } catch let error as SQLiteError where error.isUniqueViolation {
+      throw BaselineImage.Unfit(
+        "a UNIQUE key of this store does not allow its rows: \(error.message)", breaksKey: true)
     } catch let error as SQLiteError where error.isOfContents {
       throw BaselineImage.Unfit("its database is unusable: \(error.message)")
     }

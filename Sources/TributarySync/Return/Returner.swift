@@ -33,6 +33,7 @@ struct Returner {
   func run(by baselines: [DeclaredBaselines.Baseline]) throws -> ReturnReport? {
     var reasons: [String] = []
     var isUnfit = false
+    var breaksKey = false
     for baseline in baselines {
       let path = exchange.baselines(of: baseline.peer).path(of: baseline.name)
       do {
@@ -42,6 +43,7 @@ struct Returner {
       } catch let error as BaselineImage.Unfit {
         reasons.append("\(path): \(error)")
         isUnfit = true
+        breaksKey = breaksKey || error.breaksKey
       }
     }
     throw SyncError(
@@ -50,10 +52,19 @@ struct Returner {
         + (isUnfit ? "no baseline fits its tables" : "no whole baseline is here")
         + reasons.map { " (\($0))" }.joined(),
       path: exchange.directory.peers,
-      remedy: (isUnfit
-        ? "run the migration of the application that makes the tables alike, then sync again. The "
-        : "wait for the carrier; `tributary baseline` on another device writes a new one. The ")
-        + "store stays as it is until then")
+      remedy: Self.remedy(isUnfit: isUnfit, breaksKey: breaksKey)
+        + ". The store stays as it is until then")
+  }
+
+  private static func remedy(isUnfit: Bool, breaksKey: Bool) -> String {
+    if breaksKey {
+      return
+        "drop the UNIQUE index that does not allow those rows, or run the migration of the application that makes the "
+        + "tables alike, then sync again"
+    }
+    return isUnfit
+      ? "run the migration of the application that makes the tables alike, then sync again"
+      : "wait for the carrier; `tributary baseline` on another device writes a new one"
   }
 
   /// Attempts it with the tables as they are; if they do not fit, and the store follows, with those of the baseline's

@@ -76,8 +76,8 @@ final class SettledRows {
       "nothing in the container has what this store has in \(what): migrations elsewhere have dropped that, and the baselines "
         + "of those devices, which stand for forgotten logs, lack it", path: image.baseline,
       remedy:
-        "bring this store's own baseline back from a backup of the container; or run the migration that drops it here, too: "
-        + "nothing has been changed")
+        "run `tributary baseline` here, which writes this store's own baseline anew, or says what has to be done first; or run "
+        + "the migration that drops it here, too: nothing has been changed")
   }
 
   /// Fills the empty tables of a store, and its bookkeeping of the merge.

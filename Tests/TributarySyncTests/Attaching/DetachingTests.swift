@@ -51,6 +51,50 @@ struct DetachingTests {
     }
   }
 
+  @Test
+  func
+    `who removes its logs is told what others have of them, and what they are told helps at once`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", Self.tables)
+      let b = try devices.open("b")
+      let c = try devices.open("c")
+      try b.execute("INSERT INTO note VALUES ('b', 'of b')")
+      try exchange(a, b)
+      try b.execute("INSERT INTO note VALUES ('c', 'of b, too')")
+      b.store.close()
+      let report = try Engine.detach(store: devices.path("b"), removeLogs: true)
+      #expect(report.importers.count == 1 && report.onlyHere == 1)
+      let consequence = try #require(report.consequence)
+      #expect(consequence.hasPrefix("peer \(a.store.peer) "), "\(consequence)")
+      #expect(consequence.contains("; 1 of its transactions is in no other store. "))
+      let again = try devices.open("b")
+      _ = try again.synchronize()
+      let delays = try a.synchronize().delays
+      #expect(delays.count == 1)
+      #expect(
+        delays.allSatisfy { $0.remedy.contains("`tributary sync --reseed` here does it at once") },
+        "\(delays)")
+      _ = try a.synchronize(reseed: true)
+      for _ in 0..<2 { for session in [again, a, c] { _ = try session.synchronize() } }
+      try expectEqualAfterExchange(again, a, c)
+      #expect(try c.rows("SELECT text FROM note ORDER BY id") == ["of b", "of b, too"])
+    }
+  }
+
+  @Test func `nobody is told anything of logs that nobody has imported`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      try write(devices, "a")
+      _ = try devices.open("b")
+      let kept = try Engine.detach(
+        store: devices.path("a"), removeLogs: false, leavingUnpublished: true)
+      #expect(kept.consequence == nil)
+    }
+  }
+
   @Test func `a failed removal of the logs leaves a store that can be detached again`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)

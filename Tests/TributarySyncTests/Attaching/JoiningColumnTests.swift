@@ -66,6 +66,31 @@ struct JoiningColumnTests {
     }
   }
 
+  @Test func `they are published of a row that has another number now, too`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.openFollowing("a", Self.table)
+      let b = try devices.openFollowing("b", Self.table)
+      try a.execute("INSERT INTO album VALUES (1, 'Blue')")
+      try b.execute("INSERT INTO album VALUES (1, 'Hejira')")
+      try exchange(a, b)
+      for session in [a, b] {
+        try session.execute("ALTER TABLE album ADD COLUMN stars INTEGER DEFAULT 4")
+      }
+      try exchange(a, b)
+      let numbers = try b.rows("SELECT id FROM album ORDER BY id")
+      try make(
+        devices, "c",
+        """
+        CREATE TABLE album (id INTEGER PRIMARY KEY, title TEXT, stars INTEGER DEFAULT 4);
+        INSERT INTO album VALUES (\(numbers[0]), 'Hejira', 5), (1, 'Blue', 3)
+        """)
+      let c = try devices.openFollowing("c")
+      try expectEqualAfterExchange(c, a, b)
+      try expect(["\(numbers[0])|Hejira|5", "1|Blue|3"], a, b, c)
+    }
+  }
+
   @Test func `they stay until logs that are still missing say something else`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)

@@ -120,4 +120,34 @@ struct LostBaselineTests {
       #expect(try fleet.rows("c").count == 5)
     }
   }
+
+  @Test
+  func
+    `who has a UNIQUE key of its own that no baseline fits is told so, and comes back without it`()
+    throws
+  {
+    try withHorizonFleet { fleet in
+      try fleet.write("INSERT INTO t VALUES (1, 'c')", on: "c")
+      try fleet.meet()
+      _ = try fleet["a"].retire("c")
+      try forget(fleet, "'a'")
+      try fleet.write("CREATE UNIQUE INDEX by_v ON t (v)", on: "c")
+      let delays = try fleet["c"].synchronize().delays
+      #expect(
+        delays.first?.remedy.hasPrefix(
+          "if rows of the others break UNIQUE (v) of table t, which only this store has, drop that key, then sync again; "
+            + "otherwise nothing need be done") == true, "\(delays)")
+      let error = try #require(throws: SyncError.self) { try fleet["c"].comeBack() }
+      #expect(
+        error.message.contains(
+          "a UNIQUE key of this store does not allow its rows: UNIQUE constraint failed: t.v"),
+        "\(error)")
+      #expect(error.remedy.hasPrefix("drop the UNIQUE index"), "\(error)")
+      try fleet.write("DROP INDEX by_v", on: "c")
+      _ = try fleet["c"].synchronize(reseed: true)
+      try fleet.meet()
+      try fleet.expectEqual()
+      #expect(try fleet.rows("c").count == 5)
+    }
+  }
 }

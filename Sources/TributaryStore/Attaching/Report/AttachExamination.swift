@@ -36,8 +36,12 @@ package struct AttachExamination {
       refusals += plain.refusals(path: path)
       return
     }
-    merge = attachment.merge.merging(attachment.inheritedMerge.restricted(to: plain))
-      .spelled(by: plain)
+    var inherited = attachment.inheritedMerge.restricted(to: plain)
+    // Where the others have no PRIMARY KEY, that is another key, and the comparison says so.
+    for table in plain.tables where table.knownBy == nil {
+      inherited.tables[SQLName(table.name)]?.knownBy = nil
+    }
+    merge = attachment.merge.merging(inherited).spelled(by: plain)
     guard
       try !plain.tables.isEmpty || !attachment.shareContents.isEmpty
         || SchemaTables.areNone(in: connection)

@@ -2,8 +2,9 @@ import TributaryContainer
 import TributaryCore
 import TributaryStore
 
-/// The types of keys that peers have, compared with those of a database that is to be attached. A key that is a text on one
-/// device and a number on another is never the same: whatever names such rows would wait on both sides.
+/// The keys that peers have, compared with those of a database that is to be attached. Where other columns, other collations
+/// or another order make the key, or where one device would make another key of a value than the other, whatever names
+/// such rows would wait on both sides.
 struct KeyAgreement {
   let manifests: PeerManifests
   /// The SQLite extensions of the store that asks.
@@ -15,65 +16,79 @@ struct KeyAgreement {
   func refusals(
     of tables: ReplicatedSchema, own: PeerIdentity, path: String
   ) throws -> [AttachRefusal] {
-    var agreed: Set<SQLName> = []
-    var found: [SQLName: AttachRefusal] = [:]
+    let names = try manifests.nameChanges(besides: tables.names)
     let gone = manifests.all.goneIdentities
-    for manifest in manifests.others(than: own) where !gone.contains(manifest.peer) {
-      let known = Set(manifest.schema.sql)
-      let replicated = Set(manifest.schema.tables.map { SQLName($0) })
-      var theirs: PeerTables?
-      for table in tables.tables where table.refusal == nil && table.knownBy == nil {
-        let name = SQLName(table.name)
-        if known.contains(table.sql) {
-          if replicated.contains(name) { agreed.insert(name) }
-          continue
-        }
-        if agreed.contains(name) { continue }
-        let made = try theirs ?? PeerTables(manifest.schema, extensions: extensions)
-        theirs = made
-        let names = try manifests.nameChanges(besides: tables.names)
-        guard case .present(let present) = names.meaning(of: table.name, among: made.schema),
-          replicated.contains(SQLName(present)), let other = made.schema.table(named: present),
-          other.refusal == nil, other.knownBy == nil
-        else { continue }
-        if let difference = Self.difference(table, other) {
-          found[name] = found[name] ?? refusal(table.name, difference, manifest, path)
-        } else {
-          agreed.insert(name)
-        }
+    let others = manifests.others(than: own)
+    var verdicts: [SQLName: AttachRefusal?] = [:]
+    // What devices have written that are gone counts where no other has the table.
+    for isGone in [false, true] {
+      let open = tables.tables.filter {
+        $0.refusal == nil && verdicts[SQLName($0.name)] == nil
+      }
+      var seen: Set<ManifestSchema> = []
+      for manifest in others
+      where gone.contains(manifest.peer) == isGone && seen.insert(manifest.schema).inserted {
+        try compare(open, with: manifest, names, path, &verdicts)
       }
     }
-    return found.filter { !agreed.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+    return verdicts.sorted { $0.key < $1.key }.compactMap(\.value)
   }
 
-  /// Returns what differs in the types of the keys of two tables, as a phrase; `nil` if nothing does.
-  private static func difference(_ table: TableDescription, _ other: TableDescription) -> String? {
-    guard table.shape.keys.count == other.shape.keys.count else { return nil }
-    let (here, there) = (table.affinities, other.affinities)
-    for (key, theirs) in zip(table.shape.keys, other.shape.keys) {
-      let (own, foreign) = (here[key.column], there[theirs.column])
-      if own != .blob, foreign != .blob,
-        [.text, .real].contains(where: { (own == $0) != (foreign == $0) })
-      {
-        return
-          "column \(table.shape.columns[key.column]) is \(own.rawValue.uppercased()) here, and "
-          + "\(foreign.rawValue.uppercased()) there"
+  /// Compares some tables with those of a peer.
+  ///
+  /// - Parameter verdicts: by table: a refusal, or `nil` if some peer has the same key.
+  private func compare(
+    _ tables: [TableDescription], with manifest: PeerManifest, _ names: NameChanges,
+    _ path: String, _ verdicts: inout [SQLName: AttachRefusal?]
+  ) throws {
+    let known = Set(manifest.schema.sql)
+    let replicated = Set(manifest.schema.tables.map { SQLName($0) })
+    var theirs: PeerTables?
+    for table in tables {
+      let name = SQLName(table.name)
+      if let verdict = verdicts[name], verdict == nil { continue }
+      // What makes a UNIQUE key may be an index.
+      if table.knownBy == nil, known.contains(table.sql) {
+        if replicated.contains(name) { verdicts[name] = .some(nil) }
+        continue
+      }
+      let made = try theirs ?? PeerTables(manifest.schema, extensions: extensions)
+      theirs = made
+      guard case .present(let present) = names.meaning(of: table.name, among: made.schema),
+        replicated.contains(SQLName(present)), let other = made.schema.table(named: present),
+        other.refusal == nil, Self.areComparable(table, other)
+      else { continue }
+      if let difference = KeyDifference(table, other, names) {
+        if verdicts[name] == nil {
+          verdicts[name] = refusal(table.name, difference, manifest, path)
+        }
+      } else {
+        verdicts[name] = .some(nil)
       }
     }
-    return nil
+  }
+
+  /// Whether the keys of two tables can be compared: by what else rows are known is declared, and compared with the
+  /// declarations.
+  private static func areComparable(_ table: TableDescription, _ other: TableDescription) -> Bool {
+    switch (table.knownBy, other.knownBy) {
+    case (nil, _), (_, nil): true
+    case (.unique(let columns), .unique(let others)): columns == others
+    default: false
+    }
   }
 
   private func refusal(
-    _ table: String, _ difference: String, _ manifest: PeerManifest, _ path: String
+    _ table: String, _ difference: KeyDifference, _ manifest: PeerManifest, _ path: String
   ) -> AttachRefusal {
-    AttachRefusal(
+    let option = "--except \(table)"
+    return AttachRefusal(
       SyncError(
         .contradiction,
-        "the key of table \(table) has another type than on peer \(manifest.peer) "
-          + "(\(manifest.name.debugDescription)): \(difference)", path: path,
+        "\(difference.subject(of: table)) than on peer \(manifest.peer) "
+          + "(\(manifest.name.debugDescription)): \(difference.sides)", path: path,
         remedy:
-          "give the table the key of the others, give it another name, or leave it out with "
-          + "--except \(table)"
+          "give the table the key of the others, give it another name, or leave it out with \(option)"
       ), table: table, options: [.except(table)])
   }
 }

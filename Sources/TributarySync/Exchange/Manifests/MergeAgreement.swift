@@ -122,6 +122,8 @@ struct MergeAgreement {
           // Declared there and left to the table here, or vice versa.
           merge.merge = table.merge.merge
         }
+        // Another key, of which `KeyAgreement` says more.
+        if isAttaching, (merge.knownBy == nil) != (table.knownBy == nil) { continue }
         guard !merge.isEquivalent(to: table.merge), !isGone(manifest.peer),
           named.insert(SQLName(table.name)).inserted
         else { continue }

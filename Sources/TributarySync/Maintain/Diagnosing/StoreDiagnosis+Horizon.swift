@@ -1,3 +1,4 @@
+import TributaryContainer
 import TributaryCore
 import TributarySQLite
 import TributaryStore
@@ -30,6 +31,25 @@ extension StoreDiagnosis {
           .bookkeeping,
           "tributary_peer knows \(missing.peer) up to \(known[missing.peer]), and the store has "
             + "forgotten what came up to \(settled.horizon[missing.peer])"))
+    }
+  }
+
+  /// Examines whether the store could be made anew from the container where others have dropped what it still has: then only
+  /// its own baseline has that.
+  func settledRows(_ findings: inout Findings) throws {
+    let exchange = try Exchange(of: connection, environment)
+    // Where nobody has dropped anything, any baseline serves.
+    guard let settled = try SettledRows(exchange),
+      try exchange.manifests.all.values.contains(where: { manifest in
+        try manifest.schema.nameChanges(at: exchange.directory.manifest(of: manifest.peer)).hasDrops
+      })
+    else { return }
+    do {
+      try settled.checkWhole()
+    } catch let error as SyncError where error.code == .logsMissing {
+      findings.warn(.baselineMissing, path: error.path, error.message, remedy: error.remedy)
+    } catch is History.Missing {
+      // That no baseline is whole is a finding about the container.
     }
   }
 }

@@ -1,0 +1,84 @@
+import TributaryCore
+import TributaryLog
+import TributaryStore
+
+/// How the key of a table differs from that of the same table on another device, so that one of them could not store the
+/// rows of the other under their keys.
+enum KeyDifference {
+  /// Other columns make it, or the same in another order, or with other collations.
+  case columns(here: String, there: String)
+  /// A column makes another key of some values.
+  case type(column: String, here: Affinity, there: Affinity)
+
+  /// Compares the keys of two tables; `nil` if each can have every key of the other.
+  ///
+  /// - Parameter names: what migrations have renamed, here and there.
+  init?(_ table: TableDescription, _ other: TableDescription, _ names: NameChanges) {
+    guard (table.knownBy == nil) == (other.knownBy == nil) else {
+      self = .columns(here: Self.phrase(table), there: Self.phrase(other))
+      return
+    }
+    let theirs = other.shape.keys.map { (other.shape.columns[$0.column], $0.collation) }
+    let ours = table.shape.keys.map { key -> (String, Collation) in
+      let name = table.shape.columns[key.column]
+      if case .present(let present) = names.meaning(of: name, in: table.name, among: other) {
+        return (present, key.collation)
+      }
+      return (name, key.collation)
+    }
+    guard ours.elementsEqual(theirs, by: { SQLName($0.0) == SQLName($1.0) && $0.1 == $1.1 }) else {
+      self = .columns(here: Self.phrase(table), there: Self.phrase(other))
+      return
+    }
+    let (here, there) = (table.affinities, other.affinities)
+    for (key, theirs) in zip(table.shape.keys, other.shape.keys) {
+      let (own, foreign) = (here[key.column], there[theirs.column])
+      if own.keepsKeys(of: foreign) { continue }
+      self = .type(column: table.shape.columns[key.column], here: own, there: foreign)
+      return
+    }
+    return nil
+  }
+
+  /// The key as SQL, with the collations that are not the usual one.
+  private static func phrase(_ table: TableDescription) -> String {
+    if let knownBy = table.knownBy, table.hasHiddenKey { return "rows known by \(knownBy)" }
+    let columns = table.shape.keys.map { key in
+      table.shape.columns[key.column]
+        + (key.collation == .binary ? "" : " COLLATE \(key.collation.sqlName)")
+    }
+    return "\(table.knownBy == nil ? "PRIMARY KEY" : "UNIQUE") (\(columns.joined(separator: ", ")))"
+  }
+
+  /// What differs, as the beginning of a sentence.
+  func subject(of table: String) -> String {
+    switch self {
+    case .columns: "table \(table) has another key"
+    case .type: "the key of table \(table) has another type"
+    }
+  }
+
+  /// Both sides, as a phrase.
+  var sides: String {
+    switch self {
+    case .columns(let here, let there): "\(here) here, and \(there) there"
+    case .type(let column, let here, let there):
+      "column \(column) is \(Self.word(here)) here, and \(Self.word(there)) there"
+    }
+  }
+
+  private static func word(_ affinity: Affinity) -> String {
+    affinity == .blob ? "BLOB or of no type" : affinity.rawValue.uppercased()
+  }
+}
+
+extension Affinity {
+  /// Whether columns of both have the same values as keys. Those that are whole numbers stay the same as an integer and as a
+  /// number of any kind; what a column without a type takes, no other keeps.
+  fileprivate func keepsKeys(of other: Affinity) -> Bool {
+    switch (self, other) {
+    case (.integer, .numeric), (.numeric, .integer): true
+    default: self == other
+    }
+  }
+}
