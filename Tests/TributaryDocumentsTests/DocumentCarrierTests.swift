@@ -32,6 +32,8 @@ struct DocumentVoyage {
   private var doomed: Set<String> = []
   private var written: [String: Set<String>] = [:]
   private var count = 0
+  /// What was done, for a failure.
+  private var trace: [String] = []
 
   private static let schema = [
     Migration(name: "1", sql: "CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT)")
@@ -61,7 +63,9 @@ struct DocumentVoyage {
     let name = path(place, Int.random(in: 0..<4, using: &random))
     let choice = Int.random(in: 0..<12, using: &random)
     guard choice < 9 else {
-      try carrier.deliver(to: place, chance: [20, 60, 100][choice - 9], &random)
+      let chance = [20, 60, 100][choice - 9]
+      try carrier.deliver(to: place, chance: chance, &random)
+      trace.append("\(place) is brought \(chance) %")
       return
     }
     if choice == 0 {
@@ -69,15 +73,20 @@ struct DocumentVoyage {
         try device.create(at: name, options: DocumentOptions(migrations: Self.schema))
       }) {
         made.insert(document.metadata.contentName)
+        trace.append("\(place) makes \(name.lastPathComponent): \(document.metadata.contentName)")
       }
       return
     }
     let list = try device.list()
     guard let document = list.randomElement(using: &random), let content = document.contentName
     else { return }
+    let what = "\(document.path.lastPathComponent), \(content)"
     switch choice {
-    case 1: _ = try unlessTaken { try device.move(document.path, to: name) }
+    case 1:
+      let moved: Void? = try unlessTaken { try device.move(document.path, to: name) }
+      trace.append("\(place) moves \(what) to \(name.lastPathComponent): \(moved != nil)")
     case 2:
+      trace.append("\(place) deletes \(what)")
       doomed.insert(content)
       try device.delete(document.path)
     default:
@@ -85,6 +94,7 @@ struct DocumentVoyage {
       count += 1
       try open.write("\(place)-\(count)", "x")
       written[content, default: []].insert("\(place)-\(count)")
+      trace.append("\(place) writes into \(what)\(choice > 4 ? " and synchronises" : "")")
       if choice > 4 {
         let session = try SyncSession(store: open.store)
         // A container where files are missing is no reason to stop.
@@ -134,7 +144,7 @@ struct DocumentVoyage {
     try #require(Set(lists).count == 1, "\(lists.map { $0.joined(separator: "\n") }); \(random)")
     let present = Set(try devices[0].list().compactMap(\.contentName))
     let lost = made.subtracting(present).subtracting(doomed)
-    try #require(lost.isEmpty, "lost: \(lost); \(random)")
+    try #require(lost.isEmpty, "lost: \(lost); \(random)\n\(trace.joined(separator: "\n"))")
     for name in present {
       var digests: Set<String> = []
       for device in devices {
@@ -144,7 +154,9 @@ struct DocumentVoyage {
         defer { session.store.close() }
         let missing = try (written[name] ?? []).subtracting(
           open.notes().map { String($0.dropLast(2)) })
-        try #require(missing.isEmpty, "\(document.path) lacks \(missing); \(random)")
+        try #require(
+          missing.isEmpty,
+          "\(document.path) lacks \(missing); \(random)\n\(trace.joined(separator: "\n"))")
         digests.insert(try session.store.digest().total)
       }
       try #require(digests.count == 1, "\(name); \(random)")

@@ -93,4 +93,22 @@ struct DocumentPartingTests {
         try a.list().map(\.path) == [fixture.path("Other.note"), fixture.path("Trip.note")])
     }
   }
+
+  @Test func `a package that a device had made comes back if another device has removed it`() throws
+  {
+    try withTwo { fixture, a, b, _ in
+      _ = try a.list()
+      let made = try #require(try b.list().map(\.path).first { $0 != fixture.path("Trip.note") })
+      // It took the package for one too many: there was another one, which has gone since.
+      try FileManager.default.removeItem(atPath: made)
+      #expect(try notes(b) == [["1=first"], ["2=second"]])
+      #expect(try b.list().map(\.path).contains(made))
+      // Where it is under another name, that is its package.
+      try FileManager.default.moveItem(atPath: made, toPath: fixture.path("Other.note"))
+      #expect(
+        try b.list().map(\.path) == [fixture.path("Other.note"), fixture.path("Trip.note")])
+      try b.delete(fixture.path("Other.note"))
+      #expect(try notes(b) == [["1=first"]])
+    }
+  }
 }

@@ -31,20 +31,30 @@ extension Documents {
     return hasParted
   }
 
-  /// Gives documents that this device has a package again, if another document has taken the place of theirs.
+  /// Gives documents that this device has a package again, if another document has taken the place of theirs, or if it was
+  /// one that `part` or this had made: two devices that made one each, under different names, may each have removed
+  /// that of the other.
   func restoreReplaced(
     in container: String, did: (DocumentChange) -> Void = DocumentChange.unsaid
   ) throws {
     for document in try local.all()
     where document.record.container == container && !document.record.isBeingMade {
       let record = document.record
-      // A package that is gone was deleted or renamed by other means, or is on its way.
-      guard let present = try? DocumentMetadata(ofPackage: record.package, using: files),
-        present.contentName != record.contentName
-      else { continue }
       let metadata = DocumentMetadata(
         contentName: record.contentName, contentURL: record.contentRoot,
         attributes: record.attributes ?? [:])
+      let isGone: Bool
+      do throws(DocumentError) {
+        let present = try DocumentMetadata(ofPackage: record.package, using: files)
+        if present.contentName == record.contentName { continue }
+        isGone = false
+      } catch {
+        // Any other package that is gone was deleted or renamed by other means, or is on its way.
+        guard [.missing, .notADocument].contains(error.code),
+          isNamedAsStandIn(record.package, for: metadata)
+        else { continue }
+        isGone = true
+      }
       let elsewhere = try packages(of: record.contentName, in: container)
       if let package = elsewhere.first {
         try note(metadata, at: package)
@@ -53,7 +63,10 @@ extension Documents {
       guard try !Tombstones(container: container, files: files).contain(metadata),
         try files.status(logs(record.contentRoot, record.contentName, in: container)) != nil
       else { continue }
-      let package = try makePackage(for: metadata, beside: record.package)
+      let package =
+        isGone
+        ? try makePackage(for: metadata, at: record.package)
+        : try makePackage(for: metadata, beside: record.package)
       did(.made(package))
       try note(metadata, at: package)
     }
@@ -73,7 +86,12 @@ extension Documents {
     where beginning.utf8.count + character.utf8.count + mark.utf8.count + ending.utf8.count < 99 {
       beginning.append(character)
     }
-    let path = package.parentDirectory.appending(component: "\(beginning) \(mark)\(ending)")
+    return try makePackage(
+      for: metadata,
+      at: package.parentDirectory.appending(component: "\(beginning) \(mark)\(ending)"))
+  }
+
+  private func makePackage(for metadata: DocumentMetadata, at path: String) throws -> String {
     if isPackage(path, named: metadata.contentName) { return path }
     try step.run(.makes, path) {
       try files.makeDirectory(path)
@@ -88,11 +106,16 @@ extension Documents {
 
   /// Whether a package was made by `makePackage`, and has nothing else in it since.
   func isStandIn(_ package: String, for metadata: DocumentMetadata) throws -> Bool {
+    guard isNamedAsStandIn(package, for: metadata) else { return false }
+    return try files.listIfPresent(package).allSatisfy { $0.name == DocumentMetadata.fileName }
+  }
+
+  /// Whether a package has a name such as `makePackage` gives.
+  private func isNamedAsStandIn(_ package: String, for metadata: DocumentMetadata) -> Bool {
     let name = package.lastPathComponent
     let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
     let stem = dot.map { name[..<$0] } ?? name[...]
-    guard stem.hasSuffix(" " + Self.mark(of: metadata)) else { return false }
-    return try files.listIfPresent(package).allSatisfy { $0.name == DocumentMetadata.fileName }
+    return stem.hasSuffix(" " + Self.mark(of: metadata))
   }
 
   /// Removes packages that were made for documents whose own has turned up since.
