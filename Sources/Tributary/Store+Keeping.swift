@@ -17,7 +17,7 @@ extension Store {
   /// - Throws: `SyncError` if logs are missing.
   public func verify() throws -> VerifyReport { try verify {} }
 
-  /// - Parameter check: called now and then; ends it by throwing.
+  /// - Parameter check: called periodically; throw to cancel.
   func verify(_ check: @escaping () throws -> Void) throws -> VerifyReport {
     // It reads the file by itself, and a closed store says so.
     try local.read { _ in }
