@@ -19,6 +19,7 @@ struct AttachPrinter {
       try output.confirm(output.shown("\(store): \(outcome); peer \(peer)"))
       for change in report.applied { try output.confirm(output.shown("\(store): \(change)")) }
       for key in report.keys { try output.confirm(output.shown("\(store): \(key)")) }
+      for line in report.schemas.flatMap(\.lines) { try output.confirm(output.shown(line)) }
       return
     }
     try output.line(output.shown("\(store): \(prospect); nothing has been changed"))
@@ -27,6 +28,7 @@ struct AttachPrinter {
     try printNotes("declared:", .declared, to: output)
     try printNotes("chosen:", .chosen, to: output)
     try printNotes("to decide:", .suggestion, to: output)
+    for line in report.schemas.flatMap(\.lines) { try output.line(output.shown(line)) }
     if let command { try printList("this goes through:", [command], to: output) }
   }
 
@@ -155,6 +157,9 @@ struct AttachPrinter {
       json.member("followsSchema") { $0.bool(report.followsSchema) }
       if report.outcome == .alreadyAttached || report.outcome == .moved {
         json.member("applied", strings: report.applied)
+      }
+      if !report.schemas.isEmpty {
+        json.member("followed", objects: report.schemas) { $1.writeMembers(to: &$0) }
       }
       json.member("keys", each: report.keys) { $1.write(to: &$0) }
       json.member("tables", each: report.tables) { $1.write(to: &$0) }

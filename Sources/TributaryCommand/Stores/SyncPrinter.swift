@@ -80,7 +80,7 @@ struct SyncPrinter: Sendable {
     }
     if report.conflicts > 0 { parts.append(counted(report.conflicts, "conflict")) }
     let first = "\(store): " + parts.joined(separator: ", ")
-    var lines = [first] + report.imported.schemas.flatMap(followed)
+    var lines = [first] + report.imported.schemas.flatMap(\.lines)
     lines += report.renewal.map(renewed) ?? []
     lines += report.returned.map(returned) ?? []
     lines += report.delays.filter { !$0.needsHelp }.map { "  \($0)" }
@@ -93,12 +93,6 @@ struct SyncPrinter: Sendable {
       "  \(renewal.evidence): the store was restored from a backup or copied",
       "  it goes on as \(renewal.peer); \(count) after \(renewal.last) of \(renewal.former) issued again",
     ]
-  }
-
-  private func followed(_ schema: TakenSchema) -> [String] {
-    [
-      "  the schema here follows that of \(schema.peer): \(schema.made.joined(separator: ", "))"
-    ] + schema.left.map { "  left for the application: \($0)" }
   }
 
   private func returned(_ returned: ReturnReport) -> [String] {

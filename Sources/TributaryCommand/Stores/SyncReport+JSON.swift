@@ -22,11 +22,7 @@ extension SyncReport {
       json.member("imported") { imported.write(to: &$0) }
       json.member("waiting", each: waiting) { $1.write(to: &$0) }
       if !imported.schemas.isEmpty {
-        json.member("followed", objects: imported.schemas) { json, schema in
-          json.member("peer", schema.peer.description)
-          json.member("made", strings: schema.made)
-          json.member("left", strings: schema.left)
-        }
+        json.member("followed", objects: imported.schemas) { $1.writeMembers(to: &$0) }
       }
       json.member("conflicts", conflicts)
       if let found = uncaptured {

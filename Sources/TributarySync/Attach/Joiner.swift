@@ -200,6 +200,7 @@ struct Joiner {
     ).run()
     if let failure = result.failure, !failure.isDenied { throw failure }
     report.waiting = result.waiting
+    report.schemas = result.imported.schemas
     report.conflicts += try ConflictTable(connection).conflicts().count { !known.contains($0.id) }
   }
 

@@ -41,13 +41,15 @@ extension SyncSession {
   ///
   /// What waits for the same log says it already.
   ///
-  /// Of many peers, all receipts are read only once a day, and as long as something was missing the last time.
+  /// Of many peers, all receipts are read only once a day, and as long as something was missing the last time, or the
+  /// directory of a peer is that has been heard of.
   func undelivered(
     _ exchange: Exchange, _ book: FirstSights, besides waiting: [Waiting]
   ) throws -> [UndeliveredTransactions] {
     var manifests = exchange.manifests.all
     if manifests.count > ManifestCache.wholeCount,
       try isDayNew(exchange.connection)
+        || lacksDirectory(exchange)
         || book.all().keys.contains(where: UndeliveredTransactions.isSubject)
     {
       manifests =
@@ -57,6 +59,15 @@ extension SyncSession {
         ).all
     }
     return try UndeliveredTransactions.find(exchange, manifests).filter { !$0.isSaid(by: waiting) }
+  }
+
+  /// Whether a peer of which something was imported has no directory, although nobody says that it is gone.
+  private func lacksDirectory(_ exchange: Exchange) throws -> Bool {
+    let listed = Set(exchange.listing.peers.map(\.peer))
+    let lacking = try KnowledgeTable(exchange.connection).peers().map(\.peer)
+      .filter { !listed.contains($0) && $0 != exchange.own }
+    return !lacking.isEmpty
+      && !exchange.manifests.all.goneIdentities.isSuperset(of: lacking)
   }
 }
 

@@ -166,11 +166,22 @@ struct KeyTypeTests {
       there: "(a BLOB PRIMARY KEY, b, x)", here: "(a TEXT PRIMARY KEY, b, x)",
       sides: "column a is TEXT here, and BLOB or of no type there"),
     Pair(
-      there: "(a INTEGER PRIMARY KEY, b, x)", here: "(a PRIMARY KEY, b, x)",
+      there: "(a INT PRIMARY KEY, b, x)", here: "(a PRIMARY KEY, b, x)",
       sides: "column a is BLOB or of no type here, and INTEGER there"),
     Pair(
-      there: "(a REAL PRIMARY KEY, b, x)", here: "(a INTEGER PRIMARY KEY, b, x)",
+      there: "(a REAL PRIMARY KEY, b, x)", here: "(a INT PRIMARY KEY, b, x)",
       sides: "column a is INTEGER here, and REAL there"),
+    // Both would insert 5: one keeps two rows, the other one.
+    Pair(
+      there: "(a INT PRIMARY KEY, b, x)", here: "(a INTEGER PRIMARY KEY, b, x)",
+      sides:
+        "INTEGER PRIMARY KEY here, by which SQLite numbers rows, and a key of another declaration there"
+    ),
+    Pair(
+      there: "(a INTEGER PRIMARY KEY, b, x)", here: "(a INTEGER PRIMARY KEY, b, x) WITHOUT ROWID",
+      sides:
+        "a key of another declaration here, and INTEGER PRIMARY KEY there, by which SQLite numbers rows"
+    ),
   ]
 
   /// How the refusal can be done away with.
@@ -294,9 +305,10 @@ struct KeyTypeTests {
   }
 
   @Test(arguments: [
-    ("a INTEGER PRIMARY KEY", "a INT PRIMARY KEY"),
+    ("a INTEGER PRIMARY KEY", "a INTEGER NOT NULL PRIMARY KEY"),
+    ("a BIGINT PRIMARY KEY", "a INT PRIMARY KEY"),
     ("a VARCHAR (9) PRIMARY KEY", "a TEXT PRIMARY KEY"),
-    ("a NUMERIC PRIMARY KEY", "a INTEGER NOT NULL PRIMARY KEY"),
+    ("a NUMERIC PRIMARY KEY", "a INT NOT NULL PRIMARY KEY"),
   ])
   func `a key that is declared otherwise and has the same values joins`(
     there: String, here: String

@@ -31,6 +31,8 @@ package struct AttachReport: Sendable {
   package var isRehearsal = false
   /// Whether the store takes by itself what the schemas of other devices add.
   package var followsSchema = false
+  /// What has been taken of the schemas of others, beside which the database had rows.
+  package var schemas: [TakenSchema] = []
   /// What is different now of a store that was attached already, each as a phrase.
   package var applied: [String] = []
   /// All reasons against attaching.

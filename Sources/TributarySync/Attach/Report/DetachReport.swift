@@ -48,7 +48,8 @@ package struct DetachReport: Equatable, Sendable {
       ? "" : "; \(onlyHere) of its transactions \(onlyHere == 1 ? "is" : "are") in no other store"
     return
       "\(importers.joined(separator: ", ")) \(has) imported what this store had published, and \(keeps) it\(rest). What the "
-      + "removed logs said comes to other devices by a baseline, a day after the logs are missed there; `tributary sync "
-      + "--reseed` on \(importers.count == 1 ? "that device" : "one of those devices, such as \(first),") brings it at once"
+      + "removed logs said comes to other devices by a baseline, a day after the logs are missed there; to bring it at once, run "
+      + "`tributary sync --reseed` on \(importers.count == 1 ? "that device" : "one of those devices, such as \(first),") and then "
+      + "on those that lack it"
   }
 }

@@ -7,6 +7,9 @@ import TributaryStore
 enum KeyDifference {
   /// Other columns make it, or the same in another order, or with other collations.
   case columns(here: String, there: String)
+  /// The devices that have it as here number their rows, each by itself, and the others do not, or the other way around: of
+  /// two rows that get one number, the ones keep both and the others one.
+  case numbering(here: Bool)
   /// A column makes another key of some values.
   case type(column: String, here: Affinity, there: Affinity)
 
@@ -37,6 +40,13 @@ enum KeyDifference {
       self = .type(column: table.shape.columns[key.column], here: own, there: foreign)
       return
     }
+    // Where keys are declared to be natural, nobody numbers anything; the declarations are compared by themselves.
+    if !table.hasNaturalKeys, !other.hasNaturalKeys,
+      table.numbersItsRows != other.numbersItsRows
+    {
+      self = .numbering(here: table.numbersItsRows)
+      return
+    }
     return nil
   }
 
@@ -53,7 +63,7 @@ enum KeyDifference {
   /// What differs, as the beginning of a sentence.
   func subject(of table: String) -> String {
     switch self {
-    case .columns: "table \(table) has another key"
+    case .columns, .numbering: "table \(table) has another key"
     case .type: "the key of table \(table) has another type"
     }
   }
@@ -62,6 +72,10 @@ enum KeyDifference {
   var sides: String {
     switch self {
     case .columns(let here, let there): "\(here) here, and \(there) there"
+    case .numbering(let here):
+      here
+        ? "INTEGER PRIMARY KEY here, by which SQLite numbers rows, and a key of another declaration there"
+        : "a key of another declaration here, and INTEGER PRIMARY KEY there, by which SQLite numbers rows"
     case .type(let column, let here, let there):
       "column \(column) is \(Self.word(here)) here, and \(Self.word(there)) there"
     }
