@@ -34,4 +34,18 @@ package enum Contention {
       }
     }
   }
+
+  /// Does in asynchronous code what `outwait` does.
+  package static func outwaitAsynchronously<Result: Sendable>(
+    _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let end = ContinuousClock.now + patience
+    while true {
+      do {
+        return try await body()
+      } catch let error where isCause(of: error) && ContinuousClock.now < end {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+    }
+  }
 }
