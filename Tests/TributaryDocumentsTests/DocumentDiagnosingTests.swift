@@ -87,7 +87,7 @@ struct DocumentDiagnosingTests {
         #expect(try device.list { Issue.record("\($0)") }.map(\.name) == ["Other", "Trip"])
         #expect(device.diagnose(directory: fixture.container) == [])
       }
-      // The package is back, so that a device can delete the document for good.
+      // A device that has the package again can delete the document for good.
       try a.delete(document.package)
       for device in [a, b] {
         #expect(try device.list { Issue.record("\($0)") }.map(\.name) == ["Other"])

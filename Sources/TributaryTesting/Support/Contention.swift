@@ -44,6 +44,7 @@ package enum Contention {
       do {
         return try await body()
       } catch let error where isCause(of: error) && ContinuousClock.now < end {
+        // A pause between attempts, on whose length nothing depends.
         try await Task.sleep(for: .milliseconds(2))
       }
     }
