@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <getopt.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>

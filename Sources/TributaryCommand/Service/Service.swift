@@ -34,6 +34,7 @@ final class Service: Sendable {
 
   /// Reads the configuration.
   init(_ path: String, _ options: Options, output: Output) throws {
+    AllocatorPolicy.giveBack()
     self.path = path
     self.options = options
     first = try ConfigurationReader.read(path)

@@ -14,6 +14,7 @@ struct MultiStoreWatch: Sendable {
   ///
   /// - Returns: when all stores have stopped: after a signal, or by failures.
   func run() throws -> ExitStatus {
+    AllocatorPolicy.giveBack()
     let observer = WatchObserver(printer: printer)
     let service = try SyncService(observer: observer)
     observer.stopsAll { service.stop() }

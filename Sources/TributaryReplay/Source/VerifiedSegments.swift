@@ -12,10 +12,7 @@ package final class VerifiedSegments: Sendable {
     var status: FileStatus?
   }
 
-  private let known = Mutex<Set<Key>>([])
-
-  /// At most this many segments are remembered.
-  private static let limit = 10_000
+  private let known = Mutex(LimitedMemory<Key, Void>(limit: 10_000))
 
   package init() {}
 
@@ -24,11 +21,8 @@ package final class VerifiedSegments: Sendable {
   /// - Throws: `ContainerError`, as `SegmentStore.verify` does.
   package func verify(_ name: SegmentName, in segments: SegmentStore) throws(ContainerError) {
     let key = Key(peer: segments.peer, name: name, status: try segments.status(of: name))
-    if known.withLock({ $0.contains(key) }) { return }
+    if known.withLock({ $0[key] != nil }) { return }
     try segments.verify(name)
-    known.withLock { known in
-      if known.count >= Self.limit { known.removeAll() }
-      known.insert(key)
-    }
+    known.withLock { $0.note((), for: key) }
   }
 }

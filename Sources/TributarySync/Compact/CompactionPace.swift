@@ -1,4 +1,5 @@
-/// Decides when a watch compacts segments: in pauses, a step at a time, and increasingly rarely after failures.
+/// Decides when a watch compacts segments: in pauses, a step at a time, and increasingly rarely after failures. Where there
+/// are no pauses, it compacts all the same: a store that is always busy would otherwise have ever more segments.
 package struct CompactionPace {
   /// When to make the next step.
   package private(set) var next: ContinuousClock.Instant
@@ -9,6 +10,8 @@ package struct CompactionPace {
   private var idleSteps = 0
   /// The longest time between steps that do not fail while something happens.
   private let longest: Duration
+  /// From then on, no event puts off a step: set by the first event after there was nothing to do.
+  private var deadline: ContinuousClock.Instant?
 
   /// The time without events before the first step.
   package static let quiet = Duration.seconds(1)
@@ -27,7 +30,9 @@ package struct CompactionPace {
   /// Records that something was published or imported.
   package mutating func disturb(_ now: ContinuousClock.Instant) {
     wake(now)
-    next = max(next, now + Self.quiet)
+    let deadline = deadline ?? now + longest
+    self.deadline = deadline
+    next = max(next, min(now + Self.quiet, deadline))
   }
 
   /// Records that something has happened, such as a receipt, after which there may be something to do.
@@ -60,6 +65,7 @@ package struct CompactionPace {
       let most = longest * min(1 << min(idleSteps, 30), Self.longestIdle)
       next = now + min(time ?? most, most)
       idleSteps += 1
+      deadline = nil
     }
   }
 
@@ -67,5 +73,6 @@ package struct CompactionPace {
   package mutating func failed(_ now: ContinuousClock.Instant) {
     next = now + longest * (1 << min(failures, 6))
     failures += 1
+    deadline = nil
   }
 }

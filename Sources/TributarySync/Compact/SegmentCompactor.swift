@@ -102,13 +102,23 @@ struct SegmentCompactor {
   /// Returns when the first segment must be removed, in milliseconds since 1970; `nil` if there is
   /// none.
   func nextRemoval() throws -> Int64? {
-    try withdrawals.all(of: own).map { due($0.since) }.min()
+    try removals().map(\.due).min()
   }
 
-  /// Returns when a removal is due. A time in the future, from a clock that was ahead, is checked at once,
-  /// and has its whole grace from then on.
-  private func due(_ since: Int64) -> Int64 {
-    since > now ? now : since.addingReportingOverflow(policy.graceMilliseconds).partialValue
+  /// Returns what is to be removed, and when, oldest first. A time in the future, from a clock that was ahead, is checked
+  /// at once, and has its whole grace from then on.
+  private func removals() throws -> [(name: String, due: Int64)] {
+    let now = now
+    let all = try withdrawals.all(of: own).sorted { ($0.since, $0.name) < ($1.since, $1.name) }
+    let hurried = max(0, all.count - policy.stayingLimit)
+    let shorter = min(policy.graceMilliseconds, policy.shorterGraceMilliseconds)
+    return all.enumerated().map { index, removal in
+      let grace = index < hurried ? shorter : policy.graceMilliseconds
+      return (
+        removal.name,
+        removal.since > now ? now : removal.since.addingReportingOverflow(grace).partialValue
+      )
+    }
   }
 
   /// Records those anew that were recorded in the future.
@@ -132,7 +142,7 @@ struct SegmentCompactor {
     try noteAnew()
     let now = now
     func dueNames() throws -> [String] {
-      try withdrawals.all(of: own).filter { due($0.since) <= now }.map(\.name)
+      try removals().filter { $0.due <= now }.map(\.name)
     }
     guard try !dueNames().isEmpty else { return false }
     let turn = try PublishingTurn(for: connection.filePath)

@@ -16,6 +16,10 @@ package struct SegmentPolicy: Sendable {
   /// How long a segment stays after another segment contains its transactions: carriers may deliver
   /// the removal before that segment.
   package var graceMilliseconds: Int64 = 15 * 60_000
+  /// Where more than this many stay, the oldest of them stay only for the shorter time: everyone who looks into the
+  /// directory reads all names, and a store that is written for hours without a pause would have tens of thousands.
+  package var stayingLimit = 256
+  package var shorterGraceMilliseconds: Int64 = 60_000
   /// At most this many are removed at once: removing thousands makes some file systems slow for a while.
   package var removalLimit = 64
   /// A watch looks at least this often for work that other processes have left.

@@ -91,7 +91,7 @@ extension SyncSession {
       report.conflicts = try store.service { try ConflictTable($0).count() }
       return report
     } catch let error as SQLiteError where error.isBusy {
-      pace.disturb(.now)
+      pace.made(.interrupted, .now, milliseconds: 0)
     }
     return nil
   }

@@ -24,11 +24,8 @@ final class SegmentAgreement: Sendable {
     var last: SequenceNumber
   }
 
-  private let known = Mutex<[Key: Result]>([:])
+  private let known = Mutex(LimitedMemory<Key, Result>(limit: 10_000))
   private let verified = VerifiedSegments()
-
-  /// At most this many results are remembered.
-  private static let limit = 10_000
 
   func compare(
     _ file: SegmentFile, of peer: PeerIdentity, with connection: Connection,
@@ -57,10 +54,7 @@ final class SegmentAgreement: Sendable {
     guard
       stream.damaged.isEmpty, !stream.hasLost, stream.unresolved == nil, stream.failure == nil
     else { return .unreadable }
-    known.withLock { known in
-      if known.count >= Self.limit { known.removeAll() }
-      known[key] = result
-    }
+    known.withLock { $0.note(result, for: key) }
     return result
   }
 

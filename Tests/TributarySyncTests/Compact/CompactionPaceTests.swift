@@ -51,6 +51,27 @@ struct CompactionPaceTests {
     #expect(pace.next == start + .seconds(120), "what fails is not tried more often")
   }
 
+  @Test func `where there is no quiet, steps come after a minute all the same, until there is nothing to do`() {
+    var pace = CompactionPace(start)
+    func disturb(for milliseconds: ClosedRange<Int>) -> Int? {
+      for time in milliseconds where time.isMultiple(of: 10) {
+        let now = start + .milliseconds(time)
+        if pace.next <= now { return time }
+        pace.disturb(now)
+      }
+      return nil
+    }
+    #expect(disturb(for: 0...100_000) == 60_000)
+    pace.made(.done(payload: 1), start + .seconds(60), milliseconds: 0)
+    #expect(disturb(for: 60_010...100_000) == 60_050, "the next one follows soon")
+    pace.made(.interrupted, start + .milliseconds(60_050), milliseconds: 0)
+    #expect(disturb(for: 60_060...100_000) == 61_050)
+    pace.made(.idle(until: nil), start + .milliseconds(61_050), milliseconds: 0)
+    #expect(disturb(for: 61_060...200_000) == 121_060, "a minute after the first event")
+    pace.failed(start + .milliseconds(121_060))
+    #expect(disturb(for: 121_070...200_000) == 181_070, "a failure is not tried more often")
+  }
+
   @Test func `a step that is interrupted again and again goes through in the end`() {
     var pace = CompactionPace(start)
     for _ in 1...3 {

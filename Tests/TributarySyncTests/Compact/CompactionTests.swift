@@ -26,6 +26,29 @@ struct CompactionTests {
     }
   }
 
+  @Test func `where many small ones stay, the oldest of them are removed earlier`() throws {
+    try withCompactionFixture { fixture in
+      var environment = fixture.environment
+      environment.segments.stayingLimit = 1
+      environment.segments.shorterGraceMilliseconds = 100
+      let a = try SyncSession(store: fixture.devices.path("a"), environment: environment)
+      try fixture.write(1...3, on: a)
+      #expect(try fixture.files(of: a) == [1...1, 1...3, 2...2, 3...3])
+      fixture.clock.advance(by: 99)
+      try a.exchange()
+      #expect(try fixture.files(of: a).count == 4)
+      fixture.clock.advance(by: 1)
+      try a.exchange()
+      #expect(try fixture.files(of: a) == [1...3, 3...3])
+      fixture.pass()
+      try a.exchange()
+      #expect(try fixture.files(of: a) == [1...3])
+      try fixture.b.exchange()
+      #expect(try fixture.b.store.digest().total == a.store.digest().total)
+      #expect(try fixture.findings() == [])
+    }
+  }
+
   @Test func `when nobody writes, compaction comes to an end and nothing is written any more`()
     throws
   {

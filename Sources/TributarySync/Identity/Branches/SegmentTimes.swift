@@ -12,15 +12,14 @@ final class SegmentTimes: Sendable {
 
   /// The first and last times of segments, and all times of those that were read.
   private struct State {
-    var ends: [File: (first: HybridTime, last: HybridTime)] = [:]
+    var ends = LimitedMemory<File, (first: HybridTime, last: HybridTime)>(limit: 10_000)
     var all: [File: [HybridTime]] = [:]
     var count = 0
   }
 
   private let state = Mutex(State())
 
-  /// The largest number of segments, and of transactions, to remember.
-  private static let fileLimit = 10_000
+  /// The largest number of transactions to remember.
   private static let limit = 1_000_000
 
   /// Returns the time of a transaction.
@@ -67,10 +66,7 @@ final class SegmentTimes: Sendable {
     if let known = state.withLock({ $0.ends[file] }) { return known }
     let header = try segments().header(of: file.name)
     let ends = (header.firstTime, header.lastTime)
-    state.withLock { state in
-      if state.ends.count >= Self.fileLimit { state.ends.removeAll() }
-      state.ends[file] = ends
-    }
+    state.withLock { $0.ends.note(ends, for: file) }
     return ends
   }
 
