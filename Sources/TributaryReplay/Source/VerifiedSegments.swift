@@ -12,7 +12,7 @@ package final class VerifiedSegments: Sendable {
     var status: FileStatus?
   }
 
-  private let known = Mutex(LimitedMemory<Key, Void>(limit: 10_000))
+  private let known = Mutex(LimitedMemory<Key, Void>(limit: 2_000))
 
   package init() {}
 

@@ -24,7 +24,7 @@ final class SegmentAgreement: Sendable {
     var last: SequenceNumber
   }
 
-  private let known = Mutex(LimitedMemory<Key, Result>(limit: 10_000))
+  private let known = Mutex(LimitedMemory<Key, Result>(limit: 4_000))
   private let verified = VerifiedSegments()
 
   func compare(
