@@ -88,7 +88,7 @@ extension Documents {
   }
 
   /// Returns an error that names the remedy for a document, if it is that of a damaged store.
-  private func explained(_ error: any Error, _ path: String) throws -> any Error {
+  func explained(_ error: any Error, _ path: String) throws -> any Error {
     guard Self.isDamage(error), let document = try recorded(path) else { return error }
     return DocumentError(
       .damaged, "the store of the document is damaged: \(document.store)", path: path,
