@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 import TributaryDocuments
+import TributaryFiles
 import TributarySync
+import TributaryTesting
 
 /// What is said of packages that are damaged or gone, and how such a document opens again.
 struct DocumentDiagnosingTests {
@@ -114,6 +116,59 @@ struct DocumentDiagnosingTests {
       try a.restore(document.package, contentName: name)
       try a.delete(document.package)
       #expect(try code(fixture.path("New.note"), name) == .deleted)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a package that has lost its metadata says how it becomes a document again`(
+    isShared: Bool
+  ) throws {
+    try withDocuments { fixture in
+      let a = try fixture.device("a")
+      let path = isShared ? fixture.path("Trip.note") : fixture.directory + "/Trip.note"
+      let document = try a.create(at: path, options: fixture.options())
+      try document.write("1", "a")
+      try document.synchronize()
+      try FileManager.default.removeItem(atPath: path + "/DocumentMetadata.plist")
+      let name = document.metadata.contentName
+      let steps: [() throws -> Void] = [
+        { _ = try a.open(path) },
+        { try a.delete(path) },
+        { try a.move(path, to: fixture.path("New.note")) },
+        { _ = try a.duplicate(path, to: fixture.path("New.note")) },
+      ]
+      for step in steps {
+        let error = try #require(throws: DocumentError.self) { try step() }
+        #expect(error.code == .notADocument)
+        #expect(
+          error.remedy
+            == "run `tributary document open \(path) --content-name \(name)` to make the "
+            + "package of the document again")
+      }
+      // What the remedy says.
+      try a.restore(path, contentName: name)
+      #expect(try a.open(path).store == document.store)
+      #expect(try a.open(path).notes() == ["1=a"])
+    }
+  }
+
+  @Test func `a package without metadata that no document has lost is said to be none`() throws {
+    try withDocument { fixture, a, document in
+      let (folder, moved) = (fixture.path("Folder"), fixture.path("Moved.note"))
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: false)
+      try FileManager.default.moveItem(atPath: document.package, toPath: moved)
+      try FileManager.default.createDirectory(
+        atPath: document.package, withIntermediateDirectories: false)
+      // The second one was a document, which is elsewhere now.
+      for path in [folder, document.package] {
+        let error = try #require(throws: DocumentError.self) { try a.open(path) }
+        #expect(error.code == .notADocument)
+        #expect(
+          error.remedy
+            == "name a document; `ManagedDocument.create(at:contents:options:)` makes one at a path "
+            + "where nothing is")
+      }
     }
   }
 }

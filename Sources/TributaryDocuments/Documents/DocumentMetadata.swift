@@ -90,7 +90,8 @@ public struct DocumentMetadata: Hashable, Sendable {
     return isThere
       ? DocumentError(
         .notADocument, "it is no document: it has no \(fileName)", path: path,
-        remedy: "name a document, or make one with `tributary document create`")
+        remedy:
+          "name a document; `tributary document create` makes one at a path where nothing is")
       : DocumentError(
         .missing, "there is no document", path: path,
         remedy: "check the path; `tributary document list` shows the documents")

@@ -155,9 +155,14 @@ extension Documents {
   /// - Parameter withPackage: whether an empty directory at the path of the package was made for it, too.
   private func discard(_ document: LocalDocument, withPackage: Bool) throws {
     let record = document.record
-    if isPackage(record.package, named: record.contentName) {
+    let isThere = isPackage(record.package, named: record.contentName)
+    // Another device may have made a package for the logs.
+    if let package = try isThere
+      ? record.package : packages(of: record.contentName, in: record.container).first
+    {
       // Only the record is missing: the document is whole.
       var whole = record
+      whole.package = package
       whole.isBeingMade = false
       try local.write(whole, in: document.directory)
       return

@@ -19,7 +19,7 @@ extension Documents {
   ///   nothing has changed either.
   package func delete(_ path: String) throws {
     let place = try place(of: path)
-    let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
+    let metadata = try metadata(of: place)
     // Another document whose metadata a carrier has put aside there stays.
     if let container = place.container { try part(place.package, in: container) }
     try step.run(.deletes, place.package) {

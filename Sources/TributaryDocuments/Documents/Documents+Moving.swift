@@ -14,7 +14,7 @@ extension Documents {
   @discardableResult
   package func move(_ path: String, to newPath: String) throws -> String {
     let place = try place(of: path)
-    let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
+    let metadata = try metadata(of: place)
     // Another document whose metadata a carrier has put aside there stays.
     if let container = place.container { try part(place.package, in: container) }
     let target = try self.place(of: newPath, isNew: true)
