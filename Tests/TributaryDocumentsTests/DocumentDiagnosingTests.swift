@@ -171,4 +171,106 @@ struct DocumentDiagnosingTests {
       }
     }
   }
+
+  /// What can be in the place of the metadata.
+  enum Obstacle: CaseIterable {
+    case directory, link, danglingLink, pipe, large
+
+    func put(at file: String) throws {
+      try FileManager.default.moveItem(atPath: file, toPath: file + ".aside")
+      switch self {
+      case .directory:
+        try FileManager.default.createDirectory(
+          atPath: file, withIntermediateDirectories: false)
+      case .link:
+        try FileManager.default.createSymbolicLink(
+          atPath: file, withDestinationPath: file + ".aside")
+      case .danglingLink:
+        try FileManager.default.createSymbolicLink(
+          atPath: file, withDestinationPath: "/nonexistent/plist")
+      case .pipe: try #require(mkfifo(file, 0o600) == 0)
+      case .large: try Data(count: 1 << 20 + 1).write(to: URL(filePath: file))
+      }
+    }
+  }
+
+  @Test(arguments: Obstacle.allCases)
+  func `what is no file in the place of metadata is told, waited for by nobody, and hides nothing`(
+    obstacle: Obstacle
+  ) throws {
+    try withDocument { fixture, a, document in
+      let b = try fixture.device("b")
+      let file = document.package + "/DocumentMetadata.plist"
+      try obstacle.put(at: file)
+      let isLarge = obstacle == .large
+      let message =
+        isLarge
+        ? "it is larger than 1048576 bytes, as no metadata are"
+        : "it is no regular file, but a directory, a link, a pipe or a device"
+      let command =
+        "tributary document open \(document.package) --content-name \(document.metadata.contentName)"
+      for device in [a, b] {
+        let list = try device.list { Issue.record("\($0)") }
+        #expect(list.map(\.path) == [fixture.path("Other.note"), document.package])
+        #expect(list.map(\.state) == [.normal, .damaged])
+        let found = device.diagnose(directory: fixture.container)
+        #expect(found.map(\.code) == [.documentMetadata])
+        #expect(found.map(\.explanation) == ["\(file): \(message)"])
+        // Also a device that has never opened it finds out which document it was.
+        #expect(found.allSatisfy { $0.remedy.contains(command) }, "\(found)")
+        let refused = try #require(throws: DocumentError.self) {
+          try device.open(document.package)
+        }
+        #expect(refused.code == .damaged && refused.path == file)
+        #expect(refused.remedy == found.first?.remedy)
+      }
+      let used = try #require(throws: DocumentError.self) { try b.store(of: document.package) }
+      #expect(used.code == .damaged && used.path == file)
+      #expect(a.diagnose(store: document.store).map(\.code) == [.documentMetadata])
+      // What the remedy says.
+      try FileManager.default.removeItem(atPath: file)
+      try b.restore(document.package, contentName: document.metadata.contentName)
+      #expect(try b.open(document.package).notes() == ["1=a"])
+    }
+  }
+
+  @Test func `something else under the name of metadata hides no documents`() throws {
+    try withDocument { fixture, a, _ in
+      try FileManager.default.createDirectory(
+        atPath: fixture.path("DocumentMetadata.plist"), withIntermediateDirectories: false)
+      let list = try a.list { Issue.record("\($0)") }
+      #expect(list.map(\.name) == ["Documents", "Other", "Trip"])
+      #expect(list.map(\.state) == [.damaged, .normal, .normal])
+    }
+  }
+
+  /// The real file system, where the metadata of one package cannot be read.
+  private final class Denied: SteppingFileSystem {
+    let base: any FileSystem = LocalFileSystem()
+
+    func step(_ operation: FileOperation, _ path: String) throws(FileError) {
+      guard operation == .open, path.hasSuffix("/Trip.note/DocumentMetadata.plist") else { return }
+      throw FileError(operation: "open", path: path, code: 13)
+    }
+  }
+
+  @Test func `metadata that this user may not read are told`() throws {
+    try withDocument { fixture, _, document in
+      let places = DataPlaces(
+        containers: fixture.directory + "/shared", data: fixture.directory + "/a")
+      let a = try Documents(
+        containers: Containers(places: places), environment: StoreEnvironment(fileSystem: Denied()))
+      let file = document.package + "/DocumentMetadata.plist"
+      var troubles: [String?] = []
+      let list = try a.list { troubles.append(($0 as? DocumentError)?.path) }
+      #expect(list.map(\.state) == [.normal, .damaged])
+      #expect(troubles == [file])
+      for found in [a.diagnose(directory: fixture.container), a.diagnose(store: document.store)] {
+        #expect(found.map(\.code) == [.unreadable])
+        #expect(found.map(\.explanation) == ["\(file): open: Permission denied"])
+      }
+      let refused = try #require(throws: DocumentError.self) { try a.open(document.package) }
+      #expect(refused.code == .inaccessible && refused.path == file)
+    }
+  }
 }

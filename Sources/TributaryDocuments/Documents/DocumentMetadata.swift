@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import TributaryContainer
 internal import TributaryCoordination
 package import TributaryFiles
@@ -45,7 +46,7 @@ public struct DocumentMetadata: Hashable, Sendable {
     do {
       bytes = try files.read(file, limit: PackageMetadata.byteLimit)
     } catch {
-      throw DocumentError(error)
+      throw Self.unreadable(file, error)
     }
     let content: PackageMetadata
     do {
@@ -82,6 +83,19 @@ public struct DocumentMetadata: Hashable, Sendable {
     contentURL = content.contentURL
     formatVersion = content.formatVersion
     attributes = content.attributes ?? [:]
+  }
+
+  private static func unreadable(_ file: String, _ error: FileError) -> DocumentError {
+    let reason: String
+    if error.isTooLarge {
+      reason = "it is larger than \(PackageMetadata.byteLimit) bytes, as no metadata are"
+    } else if [ELOOP, EISDIR, EINVAL, ENXIO].contains(error.code) {
+      reason = "it is no regular file, but a directory, a link, a pipe or a device"
+    } else {
+      return DocumentError(error)
+    }
+    return DocumentError(
+      .damaged, reason, path: file, remedy: "restore it from a backup", underlying: error)
   }
 
   static func absent(_ path: String, _ files: some FileSystem) -> DocumentError {

@@ -139,6 +139,7 @@ extension Documents {
       // It was there a moment ago, and is not any more.
       if [.missing, .notADocument].contains(error.code) { return nil }
       entry.state = error.code == .newerFormat ? .newerFormat : .damaged
+      if error.code == .inaccessible { skip(error) }
       attempt(skip) { entry.isHere = try recorded(path) != nil }
       return entry
     }
@@ -194,14 +195,19 @@ extension Documents {
       if error.isUnresponsive { throw DocumentError(error) }
       return unreadable(DocumentError(error))
     }
-    if entries.contains(where: { $0.name == DocumentMetadata.fileName && $0.kind == .file }) {
+    let mark = entries.first { $0.name == DocumentMetadata.fileName && $0.isExact }
+    if let mark {
       let metadata = Result { () throws(DocumentError) in
         try DocumentMetadata(ofPackage: directory, using: files)
       }
-      return try body(directory, metadata)
+      try body(directory, metadata)
+      // Something else under the name must not hide documents.
+      if [.file, .unknown].contains(mark.kind) { return }
     }
     for entry in entries
-    where entry.kind == .directory && entry.isExact && !entry.name.hasPrefix(".") {
+    where entry.kind == .directory && entry.isExact && !entry.name.hasPrefix(".")
+      && entry.name != DocumentMetadata.fileName
+    {
       try walk(
         directory.appending(component: entry.name), remains: remains, unreadable: unreadable, body)
     }
