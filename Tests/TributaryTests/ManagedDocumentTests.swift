@@ -178,4 +178,32 @@ struct ManagedDocumentTests {
       await other.close()
     }
   }
+
+  @Test func `a list tells what it has removed, and what only this device had`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try documents(directory) + "/Trip.note"
+      let a = try await ManagedDocument.create(at: path, options: options("a", directory))
+      #expect(await a.close())
+      let store = directory + "/b/documents/\(a.metadata.contentName)/store.sqlite"
+      let b = try await ManagedDocument.open(at: path, options: options("b", directory))
+      // What is written while the container is away stays unpublished.
+      let away = directory + "/away"
+      try FileManager.default.moveItem(atPath: directory + "/shared", toPath: away)
+      try insert("only b has it", b)
+      #expect(await !b.close())
+      try FileManager.default.moveItem(atPath: away, toPath: directory + "/shared")
+      try await ManagedDocument.delete(at: path, options: options("a", directory))
+      let changes = Recorded<DocumentChange>()
+      let list = try await ManagedDocument.list(
+        options: options("b", directory), didSkip: { Issue.record("\($0)") },
+        didChange: { changes.append($0) })
+      #expect(list.isEmpty)
+      #expect(changes.all.map(\.kind) == [.deleted])
+      #expect(changes.all.map(\.path) == [path])
+      let kept = "\(directory)/b/removed/\(a.metadata.contentName)/store.sqlite"
+      #expect(changes.all.map(\.keptStore) == [kept])
+      #expect(FileManager.default.fileExists(atPath: kept))
+      #expect(!FileManager.default.fileExists(atPath: store))
+    }
+  }
 }
