@@ -206,4 +206,36 @@ struct ManagedDocumentTests {
       #expect(!FileManager.default.fileExists(atPath: store))
     }
   }
+
+  @Test func `moving, duplicating and deleting end with their task, and the document stays`()
+    async throws
+  {
+    try await withTemporaryDirectory { directory in
+      let path = try documents(directory) + "/Trip.note"
+      let document = try await ManagedDocument.create(at: path, options: options("a", directory))
+      try insert("1", document)
+      let steps: [@Sendable () async throws -> Void] = [
+        { try await document.move(to: directory + "/New.note") },
+        { try await document.rename(to: "New.note") },
+        { _ = try await document.duplicate(to: directory + "/New.note") },
+        { try await document.delete() },
+        { [options = options("a", directory)] in
+          try await ManagedDocument.delete(at: path, options: options)
+        },
+      ]
+      for step in steps {
+        let task = Task {
+          withUnsafeCurrentTask { $0?.cancel() }
+          try await step()
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+      }
+      #expect(document.documentState == .normal)
+      #expect(document.path == path)
+      try insert("2", document)
+      #expect(try notes(document) == ["1", "2"])
+      #expect(!FileManager.default.fileExists(atPath: directory + "/New.note"))
+      #expect(await document.close())
+    }
+  }
 }

@@ -108,7 +108,7 @@ public final class ManagedDocument: Sendable {
   public static func delete(
     at path: String, options: ManagedDocumentOptions = .init()
   ) async throws {
-    try await Blocking.run { try options.documents().delete(path) }
+    try await Blocking.run { try options.documents().heeding($0).delete(path) }
   }
 
   // MARK: What it is

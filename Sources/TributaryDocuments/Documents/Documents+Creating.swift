@@ -120,7 +120,8 @@ extension Documents {
         try step.run(.makes, place.package) {
           try claim(place.package)
           isClaimed = true
-          try contents?.copy(to: place.package, using: files)
+          try contents?.copy(
+            to: place.package, using: files, heeding: options.cancellation)
           try metadata.write(intoPackage: place.package, using: files)
         }
         record.isBeingMade = false
