@@ -92,4 +92,29 @@ struct DocumentCarriedOutTests {
       #expect(!fixture.exists(document.store))
     }
   }
+
+  @Test func `of copied packages each goes alone, and the last one takes the store along`()
+    throws
+  {
+    try withDocuments { fixture in
+      let a = try fixture.device("a")
+      let paths = ["First", "Second", "Third"].map { "\(fixture.directory)/\($0).note" }
+      // Opened last is the one that goes first, or another one.
+      for order in [[2, 1, 0], [0, 1, 2], [1, 2, 0]] {
+        let document = try a.create(at: paths[0], options: fixture.options())
+        try document.write("1", "a")
+        for path in paths.dropFirst() {
+          try FileManager.default.copyItem(atPath: paths[0], toPath: path)
+          #expect(try a.open(path, options: fixture.options()).store == document.store)
+        }
+        for index in order {
+          #expect(try a.open(paths[index]).notes() == ["1=a"])
+          try a.delete(paths[index])
+          #expect(!fixture.exists(paths[index]))
+        }
+        #expect(!fixture.exists(document.store))
+        #expect(!paths.contains { fixture.exists($0) })
+      }
+    }
+  }
 }

@@ -31,11 +31,24 @@ extension Documents {
     if let rest { throw rest }
   }
 
-  /// Whether a document has another package: where this device had it last, or in its container.
-  private func hasPackage(_ record: DocumentRecord, besides package: String) throws -> Bool {
-    if record.package != package, isPackage(record.package, named: record.contentName) {
-      return true
+  /// Returns the packages of a document that this device has seen at other places and that are still there: outside of
+  /// containers, nobody else knows them.
+  func copies(of record: DocumentRecord, besides package: String) -> [String]? {
+    // Most are opened where they were.
+    if record.package == package { return record.copies }
+    return presentCopies(of: record, besides: package)
+  }
+
+  private func presentCopies(of record: DocumentRecord, besides package: String) -> [String]? {
+    let found = ([record.package] + (record.copies ?? [])).filter {
+      $0 != package && isPackage($0, named: record.contentName)
     }
+    return found.isEmpty ? nil : found
+  }
+
+  /// Whether a document has another package: where this device has seen it, or in its container.
+  private func hasPackage(_ record: DocumentRecord, besides package: String) throws -> Bool {
+    if presentCopies(of: record, besides: package) != nil { return true }
     return try packages(of: record.contentName, in: record.container).contains { $0 != package }
   }
 

@@ -100,6 +100,7 @@ extension Documents {
       package: place.package,
       attributes: metadata.attributes.isEmpty ? nil : metadata.attributes)
     var document = try find(metadata, place)
+    if let document { record.copies = copies(of: document.record, besides: place.package) }
     try options.cancellation?.check()
     if let found = document, found.record.container != container {
       document = try bringAlong(found, to: record, heeding: options.cancellation)
