@@ -224,6 +224,33 @@ struct DocumentCommandTests {
     }
   }
 
+  @Test func `a document that was never opened here is noted by its logs, and fails no list`()
+    throws
+  {
+    try withGround { ground in
+      let path = ground.documents + "/Trip.note"
+      try ground.expect(
+        "a", "document", "create", path, "--schema", ground.directory + "/schema.sql")
+      try ground.expect("a", "sql", path, "INSERT INTO note (text) VALUES ('x')")
+      try ground.expect("a", "sync", path)
+      let list = try ground.expect("a", "document", "list", "--json")
+      let name = try #require(list.firstMatch(of: /Trip-[0-9a-f]{16}/)).output
+      try FileManager.default.removeItem(atPath: path)
+      let command =
+        "tributary document open \(ground.documents)/Trip --content-name \(name)"
+      let noted = try ground.run("b", "document", "list")
+      #expect(noted.status == 0)
+      #expect(lines(noted.errors).count == 1)
+      #expect(noted.errors.contains(command), "\(noted.errors)")
+      let doctor = try ground.run("b", "doctor", ground.documents + "/..", "--json")
+      #expect(doctor.status == 0)
+      for line in lines(doctor.output) { try JSONSchema(named: "doctor").check(line) }
+      #expect(doctor.output.contains(#""finding":"package-missing""#), "\(doctor.output)")
+      try ground.expect("b", "document", "open", path, "--content-name", String(name))
+      #expect(try ground.expect("b", "sql", path, "SELECT text FROM note") == "x\n")
+    }
+  }
+
   @Test func `a list says what it has removed and kept`() throws {
     try withGround { ground in
       let path = ground.documents + "/Trip.note"

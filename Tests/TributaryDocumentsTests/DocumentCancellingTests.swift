@@ -126,4 +126,110 @@ struct DocumentCancellingTests {
       #expect(try a.open(path).notes() == ["1=a"])
     }
   }
+
+  /// A step that an access of somebody else keeps waiting.
+  enum Step: CaseIterable {
+    case rename, move, duplicate, delete
+
+    func run(_ documents: Documents, _ path: String, _ fixture: DocumentFixture) throws {
+      switch self {
+      case .rename: try documents.move(path, to: fixture.path("New.note"))
+      case .move: try documents.move(path, to: fixture.directory + "/New.note")
+      case .duplicate: _ = try documents.duplicate(path, to: fixture.path("New.note"))
+      case .delete: try documents.delete(path)
+      }
+    }
+
+    /// The path that somebody else uses.
+    func obstacle(_ path: String, _ fixture: DocumentFixture) -> String {
+      self == .duplicate ? fixture.path("New.note") : path
+    }
+  }
+
+  @Test(arguments: Step.allCases)
+  func `a step that waits for an access leaves the document as it was when it is cancelled`(
+    step: Step
+  ) throws {
+    try withDocuments { fixture in
+      _ = try fixture.device("a")
+      let domain = CoordinationDomain(directory: fixture.directory + "/run/boot")
+      defer { domain.close() }
+      let places = DataPlaces(
+        containers: fixture.directory + "/shared", data: fixture.directory + "/a")
+      let a = try Documents(
+        containers: Containers(places: places), coordinator: FileCoordinator(domain: domain))
+      let path = fixture.path("Trip.note")
+      let document = try a.create(at: path, options: fixture.options())
+      try document.write("1", "a")
+      try document.synchronize()
+      // What stays of documents that leave a container in any case is there.
+      _ = try a.create(at: fixture.directory + "/Local.note", options: fixture.options())
+      func tree() -> [String] {
+        DirectoryTree.paths(fixture.directory).filter { !$0.hasPrefix("run") }
+      }
+      let before = tree()
+      let cancellation = Cancellation()
+      let url = URL(filePath: step.obstacle(path, fixture))
+      try FileCoordinator(domain: domain).coordinate(readingItemAt: url) { _ in
+        let work = Work { try step.run(a.heeding(cancellation), path, fixture) }
+        try eventually { try domain.currentTable().claims.contains { $0.phase == .waiting } }
+        cancellation.cancel()
+        #expect(throws: CancellationError.self) { try work.finish() }
+        #expect(try !domain.currentTable().claims.contains { $0.phase == .waiting })
+      }
+      let after = tree()
+      #expect(after.filter { !before.contains($0) } == [])
+      #expect(before.filter { !after.contains($0) } == [])
+      #expect(try a.open(path).notes() == ["1=a"])
+      // Nothing is left that would keep it from being done.
+      try step.run(a, path, fixture)
+    }
+  }
+
+  @Test(arguments: Step.allCases)
+  func `a step that was cancelled before it began does nothing`(step: Step) throws {
+    try withDocuments { fixture in
+      let a = try fixture.device("a")
+      let path = fixture.path("Trip.note")
+      let document = try a.create(at: path, options: fixture.options())
+      try document.write("1", "a")
+      _ = try a.create(at: fixture.directory + "/Local.note", options: fixture.options())
+      let before = DirectoryTree.paths(fixture.directory)
+      let cancellation = Cancellation()
+      cancellation.cancel()
+      #expect(throws: CancellationError.self) {
+        try step.run(a.heeding(cancellation), path, fixture)
+      }
+      #expect(DirectoryTree.paths(fixture.directory) == before)
+      #expect(try a.open(path).notes() == ["1=a"])
+    }
+  }
+
+  @Test func `a document that waits for a writer of its store stays when moving it is cancelled`()
+    throws
+  {
+    try withDocuments { fixture in
+      let a = try fixture.device("a")
+      let document = try a.create(at: fixture.path("Trip.note"), options: fixture.options())
+      try document.write("1", "a")
+      _ = try a.create(at: fixture.directory + "/Local.note", options: fixture.options())
+      let before = DirectoryTree.paths(fixture.container)
+      let cancellation = Cancellation()
+      let writer = try Connection(path: document.store, mode: .readWrite)
+      try writer.execute("BEGIN IMMEDIATE")
+      let work = Work {
+        try a.heeding(cancellation).move(document.package, to: fixture.directory + "/New.note")
+      }
+      // It holds the lock of the document while it waits for that of the store.
+      let lock = fixture.directory + "/a/documents/\(document.metadata.contentName).lock"
+      try eventually { fixture.exists(lock) }
+      cancellation.cancel()
+      #expect(throws: CancellationError.self) { try work.finish() }
+      try writer.execute("ROLLBACK")
+      writer.close()
+      #expect(DirectoryTree.paths(fixture.container) == before)
+      #expect(!fixture.exists(fixture.directory + "/New.note"))
+      #expect(try a.open(document.package).notes() == ["1=a"])
+    }
+  }
 }

@@ -178,4 +178,64 @@ struct ManagedDocumentTests {
       await other.close()
     }
   }
+
+  @Test func `a list tells what it has removed, and what only this device had`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try documents(directory) + "/Trip.note"
+      let a = try await ManagedDocument.create(at: path, options: options("a", directory))
+      #expect(await a.close())
+      let store = directory + "/b/documents/\(a.metadata.contentName)/store.sqlite"
+      let b = try await ManagedDocument.open(at: path, options: options("b", directory))
+      // What is written while the container is away stays unpublished.
+      let away = directory + "/away"
+      try FileManager.default.moveItem(atPath: directory + "/shared", toPath: away)
+      try insert("only b has it", b)
+      #expect(await !b.close())
+      try FileManager.default.moveItem(atPath: away, toPath: directory + "/shared")
+      try await ManagedDocument.delete(at: path, options: options("a", directory))
+      let changes = Recorded<DocumentChange>()
+      let list = try await ManagedDocument.list(
+        options: options("b", directory), didSkip: { Issue.record("\($0)") },
+        didChange: { changes.append($0) })
+      #expect(list.isEmpty)
+      #expect(changes.all.map(\.kind) == [.deleted])
+      #expect(changes.all.map(\.path) == [path])
+      let kept = "\(directory)/b/removed/\(a.metadata.contentName)/store.sqlite"
+      #expect(changes.all.map(\.keptStore) == [kept])
+      #expect(FileManager.default.fileExists(atPath: kept))
+      #expect(!FileManager.default.fileExists(atPath: store))
+    }
+  }
+
+  @Test func `moving, duplicating and deleting end with their task, and the document stays`()
+    async throws
+  {
+    try await withTemporaryDirectory { directory in
+      let path = try documents(directory) + "/Trip.note"
+      let document = try await ManagedDocument.create(at: path, options: options("a", directory))
+      try insert("1", document)
+      let steps: [@Sendable () async throws -> Void] = [
+        { try await document.move(to: directory + "/New.note") },
+        { try await document.rename(to: "New.note") },
+        { _ = try await document.duplicate(to: directory + "/New.note") },
+        { try await document.delete() },
+        { [options = options("a", directory)] in
+          try await ManagedDocument.delete(at: path, options: options)
+        },
+      ]
+      for step in steps {
+        let task = Task {
+          withUnsafeCurrentTask { $0?.cancel() }
+          try await step()
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+      }
+      #expect(document.documentState == .normal)
+      #expect(document.path == path)
+      try insert("2", document)
+      #expect(try notes(document) == ["1", "2"])
+      #expect(!FileManager.default.fileExists(atPath: directory + "/New.note"))
+      #expect(await document.close())
+    }
+  }
 }

@@ -54,30 +54,35 @@ extension ManagedDocument {
   /// Moves the document: renames it, or brings it into a container or out of one. Its history and its conflicts
   /// go with it, and the document stays open. The other devices of a container that it leaves see it deleted.
   ///
-  /// - Throws: `DocumentError`; `exists`, `nameCollision` and `invalidName` for the new path.
+  /// - Throws: `DocumentError`; `exists`, `nameCollision` and `invalidName` for the new path; `CancellationError` if the task
+  ///   is cancelled while it waits or copies. The document is where it was then.
   public func move(to path: String) async throws {
-    try await Blocking.run { try self.session.move(to: path) }
+    try await Blocking.run { try self.session.move(to: path, heeding: $0) }
   }
 
   /// Gives the package another name in the same directory.
   ///
-  /// - Throws: `DocumentError`, as `move(to:)` does; `invalidName` also for a path.
+  /// - Throws: `DocumentError` and `CancellationError`, as `move(to:)` does; `invalidName` also for a path.
   public func rename(to name: String) async throws {
-    try await Blocking.run { try self.session.rename(to: name) }
+    try await Blocking.run { try self.session.rename(to: name, heeding: $0) }
   }
 
   /// Makes another document with the same contents, which goes its own way from then on. It is not opened.
   ///
+  /// - Throws: `DocumentError`, as `move(to:)` does; `CancellationError` if the task is cancelled. Nothing is left then.
   /// - Returns: the path of the new package.
   @discardableResult
   public func duplicate(to path: String) async throws -> String {
-    try await Blocking.run { try self.session.duplicate(to: path).package }
+    try await Blocking.run { try self.session.duplicate(to: path, heeding: $0).package }
   }
 
   /// Closes and deletes the document: the package, the logs and the database, on all devices. What a device had
   /// written and nobody had imported is kept there.
+  ///
+  /// - Throws: `DocumentError`; `CancellationError` if the task is cancelled while it waits. The document stays, and stays
+  ///   open, then.
   public func delete() async throws {
-    try await Blocking.run { try self.session.delete() }
+    try await Blocking.run { try self.session.delete(heeding: $0) }
     relay.end()
   }
 }

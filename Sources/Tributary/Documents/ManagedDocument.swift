@@ -89,20 +89,26 @@ public final class ManagedDocument: Sendable {
   /// - Parameters:
   ///   - directory: `nil` means the `Documents` directories of all containers that the entitlements grant.
   ///   - options: where containers are, and which the entitlements grant.
-  ///   - didSkip: called with each trouble that leaves something out, such as a directory that cannot be read. The rest is
-  ///     listed all the same.
+  ///   - didSkip: called with each trouble that leaves something out, such as a directory that cannot be read, or a
+  ///     document that has logs and no package. The rest is listed all the same.
+  ///   - didChange: called with everything that was changed on the way, once for each package: what others have deleted is
+  ///     removed, and a document has a package again that another document has replaced.
   public static func list(
     _ directory: String? = nil, options: ManagedDocumentOptions = .init(),
-    didSkip: @escaping @Sendable (any Error) -> Void
+    didSkip: @escaping @Sendable (any Error) -> Void,
+    didChange: @escaping @Sendable (DocumentChange) -> Void = { _ in }
   ) async throws -> [DocumentDescription] {
-    try await Blocking.run { try options.documents().list(directory, skip: didSkip) }
+    try await Blocking.run {
+      try options.documents().list(
+        directory, skip: didSkip, awaited: didSkip, did: didChange)
+    }
   }
 
-  /// Deletes a document that need not be open, as `delete` does.
+  /// Deletes a document that need not be open, as the other `delete` does.
   public static func delete(
     at path: String, options: ManagedDocumentOptions = .init()
   ) async throws {
-    try await Blocking.run { try options.documents().delete(path) }
+    try await Blocking.run { try options.documents().heeding($0).delete(path) }
   }
 
   // MARK: What it is

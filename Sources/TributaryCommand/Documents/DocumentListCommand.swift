@@ -14,7 +14,8 @@ struct DocumentListCommand: Command {
       device. What cannot be read, a container that is away, and a document whose
       package is gone, is named on standard error; the rest is listed, and the exit
       status is 1. What others have deleted is removed first, and named on standard
-      error, too.
+      error, too. So is a document that was never opened here and whose logs have no
+      package: that may be on its way.
       """)
 
   private let directory: String?
@@ -32,6 +33,8 @@ struct DocumentListCommand: Command {
     let documents = try scope.documents().list(directory) { error in
       output.problem(errorText(error))
       status = .failed
+    } awaited: { error in
+      output.note(errorText(error))
     } did: { change in
       output.note("\(change.path): \(change.message)")
     }

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import TributaryContainer
 internal import TributaryCoordination
 package import TributaryFiles
@@ -45,7 +46,7 @@ public struct DocumentMetadata: Hashable, Sendable {
     do {
       bytes = try files.read(file, limit: PackageMetadata.byteLimit)
     } catch {
-      throw DocumentError(error)
+      throw Self.unreadable(file, error)
     }
     let content: PackageMetadata
     do {
@@ -84,13 +85,27 @@ public struct DocumentMetadata: Hashable, Sendable {
     attributes = content.attributes ?? [:]
   }
 
+  private static func unreadable(_ file: String, _ error: FileError) -> DocumentError {
+    let reason: String
+    if error.isTooLarge {
+      reason = "it is larger than \(PackageMetadata.byteLimit) bytes, as no metadata are"
+    } else if [ELOOP, EISDIR, EINVAL, ENXIO].contains(error.code) {
+      reason = "it is no regular file, but a directory, a link, a pipe or a device"
+    } else {
+      return DocumentError(error)
+    }
+    return DocumentError(
+      .damaged, reason, path: file, remedy: "restore it from a backup", underlying: error)
+  }
+
   static func absent(_ path: String, _ files: some FileSystem) -> DocumentError {
     // Whether something is there decides about the message only.
     let isThere = ((try? files.status(path)) ?? nil) != nil
     return isThere
       ? DocumentError(
         .notADocument, "it is no document: it has no \(fileName)", path: path,
-        remedy: "name a document, or make one with `tributary document create`")
+        remedy:
+          "name a document; `tributary document create` makes one at a path where nothing is")
       : DocumentError(
         .missing, "there is no document", path: path,
         remedy: "check the path; `tributary document list` shows the documents")

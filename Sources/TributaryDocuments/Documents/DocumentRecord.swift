@@ -10,6 +10,8 @@ struct DocumentRecord: Codable, Equatable {
   var container: String
   /// Where the package was last seen.
   var package: String
+  /// Where other packages of the document were seen: copies that somebody has made by hand; `nil` if there were none.
+  var copies: [String]?
   /// What the document says of itself for those who search for it.
   var attributes: [String: String]?
   /// Whether the document is not whole yet: whoever finds it like this, and nobody at work, removes it.

@@ -1,11 +1,14 @@
 internal import TributaryFiles
+package import TributarySQLite
 
 extension DocumentSession {
   /// Moves the document, as `Documents.move` does. It cannot be edited meanwhile.
-  package func move(to path: String) throws {
+  ///
+  /// - Parameter cancellation: ends it before anything has changed; `nil` if nobody can.
+  package func move(to path: String, heeding cancellation: Cancellation? = nil) throws {
     try withoutEditing {
       let before = document
-      let package = try documents.move(before.package, to: path)
+      let package = try documents.heeding(cancellation).move(before.package, to: path)
       // The content root, and the container, may be others now.
       didMove(to: try documents.open(package))
     }
@@ -15,19 +18,22 @@ extension DocumentSession {
   /// Gives the package another name in the same directory.
   ///
   /// - Throws: `DocumentError` with `invalidName` for a path, and what `move` throws.
-  package func rename(to name: String) throws {
+  package func rename(to name: String, heeding cancellation: Cancellation? = nil) throws {
     try NameCheck.checkPackage(name)
-    try move(to: document.package.parentDirectory.appending(component: name))
+    try move(
+      to: document.package.parentDirectory.appending(component: name), heeding: cancellation)
   }
 
   /// Makes another document with the same contents, as `Documents.duplicate` does.
-  package func duplicate(to path: String) throws -> OpenDocument {
-    try documents.duplicate(document.package, to: path)
+  package func duplicate(
+    to path: String, heeding cancellation: Cancellation? = nil
+  ) throws -> OpenDocument {
+    try documents.heeding(cancellation).duplicate(document.package, to: path)
   }
 
   /// Closes and deletes the document.
-  package func delete() throws {
-    try withoutEditing { try documents.delete(document.package) }
+  package func delete(heeding cancellation: Cancellation? = nil) throws {
+    try withoutEditing { try documents.heeding(cancellation).delete(document.package) }
     end(Documents.deleted(document.package))
   }
 

@@ -33,6 +33,7 @@ struct DocumentStep {
       return try coordinate(kind, Self.url(package), begin)
     } catch let error as CoordinationError where !hasBegun && Self.isWithoutMeetingPlace(error) {
       // Nobody can be waited for.
+      try cancellation?.check()
       return try body()
     }
   }

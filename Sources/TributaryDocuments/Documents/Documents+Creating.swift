@@ -120,7 +120,8 @@ extension Documents {
         try step.run(.makes, place.package) {
           try claim(place.package)
           isClaimed = true
-          try contents?.copy(to: place.package, using: files)
+          try contents?.copy(
+            to: place.package, using: files, heeding: options.cancellation)
           try metadata.write(intoPackage: place.package, using: files)
         }
         record.isBeingMade = false
@@ -155,9 +156,14 @@ extension Documents {
   /// - Parameter withPackage: whether an empty directory at the path of the package was made for it, too.
   private func discard(_ document: LocalDocument, withPackage: Bool) throws {
     let record = document.record
-    if isPackage(record.package, named: record.contentName) {
+    let isThere = isPackage(record.package, named: record.contentName)
+    // Another device may have made a package for the logs.
+    if let package = try isThere
+      ? record.package : packages(of: record.contentName, in: record.container).first
+    {
       // Only the record is missing: the document is whole.
       var whole = record
+      whole.package = package
       whole.isBeingMade = false
       try local.write(whole, in: document.directory)
       return

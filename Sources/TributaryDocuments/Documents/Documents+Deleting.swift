@@ -10,13 +10,16 @@ extension Documents {
   /// had imported is kept on the device that wrote it, in the directory `removed` beside the stores.
   ///
   /// Where the document has another package, because two devices have renamed it at the same time, only this
-  /// package goes.
+  /// package goes. A package that somebody has carried out of its container by hand leaves the others theirs: what this
+  /// device has written in it is published first.
   ///
-  /// - Throws: `DocumentError` with `missing` or `notADocument` if there is none; with `inaccessible` for the first
-  ///   thing in the package that cannot be removed: the document is deleted all the same.
+  /// - Throws: `DocumentError` with `missing` or `notADocument` if there is none; with `unpublished` if it was carried out
+  ///   of its container, and something cannot be published, where nothing has changed; with `inaccessible` for the first
+  ///   thing in the package that cannot be removed: the document is deleted all the same. `CancellationError`, where
+  ///   nothing has changed either.
   package func delete(_ path: String) throws {
     let place = try place(of: path)
-    let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
+    let metadata = try metadata(of: place)
     // Another document whose metadata a carrier has put aside there stays.
     if let container = place.container { try part(place.package, in: container) }
     try step.run(.deletes, place.package) {
@@ -29,18 +32,7 @@ extension Documents {
   /// - Parameter keepingStore: whether the store goes on elsewhere.
   func delete(_ metadata: DocumentMetadata, _ place: DocumentPlace, keepingStore: Bool) throws {
     guard let container = place.container else {
-      // Without the metadata, there is no document any more.
-      try files.remove(place.package.appending(component: DocumentMetadata.fileName))
-      let rest = removePackageAsFarAsPossible(place.package)
-      if !keepingStore {
-        for document in try local.all(named: metadata.contentName) {
-          // A package that was carried out of its container by hand leaves the others theirs.
-          try local.files.removeTree(document.directory)
-        }
-        try local.files.removeTree(local.privateContainer(of: metadata.contentName))
-      }
-      if let rest { throw rest }
-      return
+      return try deleteOutside(metadata, place.package, keepingStore: keepingStore)
     }
     let others = try packages(of: metadata.contentName, in: container).filter {
       try $0 != place.package && !isStandIn($0, for: metadata)
@@ -57,7 +49,7 @@ extension Documents {
   /// Removes the package of a document that is deleted in any case.
   ///
   /// - Returns: what to throw when the rest of the document is gone; `nil` if nothing of the package stays.
-  private func removePackageAsFarAsPossible(_ package: String) -> DocumentError? {
+  func removePackageAsFarAsPossible(_ package: String) -> DocumentError? {
     do {
       try removePackage(package)
       return nil
@@ -164,7 +156,7 @@ extension Documents {
   }
 
   /// Removes the logs of a deleted document, and the store unless it has what the others lack.
-  private func remove(
+  func remove(
     _ root: String, _ name: String, _ tombstones: Tombstones, keepingStore: Bool,
     did: (DocumentChange) -> Void = DocumentChange.unsaid
   ) throws {

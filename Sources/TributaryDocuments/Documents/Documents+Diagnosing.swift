@@ -19,6 +19,7 @@ extension Documents {
       } catch {
         switch error.code {
         case .damaged, .newerFormat: return [finding(error, record.package)]
+        case .inaccessible where !error.isOfMount: return [finding(error, record.package)]
         case .missing, .notADocument:
           return try withoutPackage(in: record.container)
             .filter { $0.contentName == record.contentName }.map { finding($0) }
@@ -41,13 +42,23 @@ extension Documents {
       // Logs have no packages among them.
       guard isContainer || path.split(separator: "/").contains(Substring(Containers.documentsName))
       else { return [] }
+      let packages = try packages(in: isContainer ? inside : path)
       var findings: [Finding] = []
-      try walk(isContainer ? inside : path) { package, metadata in
-        if case .failure(let error) = metadata, [.damaged, .newerFormat].contains(error.code) {
+      for (package, metadata) in packages {
+        if case .failure(let error) = metadata,
+          [.damaged, .newerFormat, .inaccessible].contains(error.code)
+        {
           findings.append(finding(error, package))
         }
       }
-      if isContainer { findings += try withoutPackage(in: path).map { finding($0) } }
+      guard isContainer else { return findings }
+      findings += try withoutPackage(in: path).map { finding($0) }
+      findings += try unopened(in: path, among: packages).map { record in
+        let error = Self.packageIsAwaited(record)
+        return Finding(
+          .packageMissing, .note, path: error.path, "\(error.path ?? ""): \(error.message)",
+          remedy: error.remedy)
+      }
       return findings
     }
   }
@@ -68,17 +79,17 @@ extension Documents {
       }
     }
     if lost.isEmpty { return [] }
-    var named: Set<String> = []
-    try walk(container.appending(component: Containers.documentsName)) { _, metadata in
-      if case .success(let metadata) = metadata { named.insert(metadata.contentName) }
-    }
-    let tombstones = Tombstones(container: container, files: files)
-    return try lost.filter { record in
-      let logs = logs(record.contentRoot, record.contentName, in: container)
-      return try !named.contains(record.contentName)
-        && !tombstones.contain(root: record.contentRoot, name: record.contentName)
-        && hasLogs(logs.appending(component: "peers"))
-    }
+    let named = Self.names(
+      try packages(in: container.appending(component: Containers.documentsName)))
+    return try lost.filter { try !named.contains($0.contentName) && hasStanding($0) }
+  }
+
+  /// Whether the logs of a document are in its container, and nobody has deleted it.
+  func hasStanding(_ record: DocumentRecord) throws -> Bool {
+    let tombstones = Tombstones(container: record.container, files: files)
+    let logs = logs(record.contentRoot, record.contentName, in: record.container)
+    return try !tombstones.contain(root: record.contentRoot, name: record.contentName)
+      && hasLogs(logs.appending(component: "peers"))
   }
 
   /// Returns what is said of a document that has no package any more.
@@ -100,29 +111,13 @@ extension Documents {
 
   private func finding(_ error: DocumentError, _ package: String) -> Finding {
     let file = package.appending(component: DocumentMetadata.fileName)
-    if error.code == .newerFormat {
-      return Finding(
-        .newerFormat, .warning, path: file, "\(file): \(error.details.message)",
-        remedy: error.remedy)
+    let explanation = "\(file): \(error.details.message)"
+    let remedy = remedied(error, package).remedy
+    return switch error.code {
+    case .newerFormat: Finding(.newerFormat, .warning, path: file, explanation, remedy: remedy)
+    case .inaccessible: Finding(.unreadable, .warning, path: file, explanation, remedy: remedy)
+    default: Finding(.documentMetadata, .damage, path: file, explanation, remedy: remedy)
     }
-    return Finding(
-      .documentMetadata, .damage, path: file, "\(file): \(error.details.message)",
-      remedy: remedied(error, package).remedy)
-  }
-
-  /// Returns an error about the metadata of a package with what else helps if this device knows the document.
-  func remedied(_ error: DocumentError, _ package: String) -> DocumentError {
-    guard error.code == .damaged else { return error }
-    // If the records of this device cannot be read, the remedy that always helps is left.
-    let records = (try? local.all().map(\.record)) ?? []
-    guard let known = records.first(where: { $0.package == package && !$0.isBeingMade }),
-      known.container != local.privateContainer(of: known.contentName)
-    else { return error }
-    var error = error
-    error.details.remedy +=
-      "; otherwise remove the file, then run `tributary document open \(package) --content-name "
-      + "\(known.contentName)`"
-    return error
   }
 
   /// Makes what keeps an examination from its end a finding.
@@ -138,4 +133,9 @@ extension Documents {
       ]
     }
   }
+}
+
+extension DocumentError {
+  /// Whether the file system does not answer, rather than that something is wrong with one file.
+  fileprivate var isOfMount: Bool { (details.underlying as? FileError)?.isUnresponsive ?? false }
 }

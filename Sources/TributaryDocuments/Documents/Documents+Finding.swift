@@ -36,12 +36,18 @@ extension Documents {
     // A file that is there is no package.
     if ((try? LocalFileSystem().status(path)) ?? nil)?.kind == .file { return nil }
     guard let document = try recorded(path) else {
-      if ((try? LocalFileSystem().status(path)) ?? nil) != nil { return nil }
-      // Says why, if the container is disabled or away.
-      guard try isAmongContainers(path), try place(of: path).container != nil, !mayBeNew else {
+      if ((try? LocalFileSystem().status(path)) ?? nil) != nil {
+        let file = path.appending(component: DocumentMetadata.fileName)
+        let isMarked = ((try? LocalFileSystem().statusOfEntry(file)) ?? nil) != nil
+        // Says what is in the place of the metadata.
+        if isMarked, !asItIs { _ = try metadata(of: place(of: path)) }
         return nil
       }
-      throw DocumentMetadata.absent(path, files)
+      guard try isAmongContainers(path) else { return nil }
+      // Says why, if the container is disabled or away.
+      let place = try place(of: path)
+      if place.container == nil || mayBeNew { return nil }
+      throw remedied(DocumentMetadata.absent(path, files), place.package)
     }
     try checkNotDeleted(document)
     return document.store
@@ -88,7 +94,7 @@ extension Documents {
   }
 
   /// Returns an error that names the remedy for a document, if it is that of a damaged store.
-  private func explained(_ error: any Error, _ path: String) throws -> any Error {
+  func explained(_ error: any Error, _ path: String) throws -> any Error {
     guard Self.isDamage(error), let document = try recorded(path) else { return error }
     return DocumentError(
       .damaged, "the store of the document is damaged: \(document.store)", path: path,

@@ -13,9 +13,12 @@ extension Documents {
   ///   - directory: `nil` means the `Documents` directories of all containers that are enabled.
   ///   - skip: called with each trouble that leaves something out, such as a directory that cannot be read, or a
   ///     document whose package is gone. The rest is listed all the same.
+  ///   - awaited: called with each document that has logs and no package, and that this device has never opened: the package
+  ///     may be on its way.
   ///   - did: called with everything that was changed on the way, once for each package.
   package func list(
     _ directory: String? = nil, skip: (any Error) -> Void = { _ in },
+    awaited: (DocumentError) -> Void = { _ in },
     did: (DocumentChange) -> Void = DocumentChange.unsaid
   ) throws -> [DocumentDescription] {
     var directories: [String] = []
@@ -66,8 +69,17 @@ extension Documents {
           }
         }
       }
-      var packages: [(path: String, metadata: Result<DocumentMetadata, DocumentError>)] = []
+      var packages: [FoundPackage] = []
       try walk(directory, unreadable: skip) { packages.append(($0, $1)) }
+      attempt(skip) {
+        // Where they belong cannot be told within the directory.
+        guard let container = try place(of: inside).container,
+          directory == container.appending(component: Containers.documentsName)
+        else { return }
+        for record in try unopened(in: container, among: packages) {
+          awaited(Self.packageIsAwaited(record))
+        }
+      }
       for (path, metadata) in packages {
         attempt(skip) {
           let container = try place(of: path).container
@@ -127,6 +139,7 @@ extension Documents {
       // It was there a moment ago, and is not any more.
       if [.missing, .notADocument].contains(error.code) { return nil }
       entry.state = error.code == .newerFormat ? .newerFormat : .damaged
+      if error.code == .inaccessible { skip(error) }
       attempt(skip) { entry.isHere = try recorded(path) != nil }
       return entry
     }
@@ -182,14 +195,19 @@ extension Documents {
       if error.isUnresponsive { throw DocumentError(error) }
       return unreadable(DocumentError(error))
     }
-    if entries.contains(where: { $0.name == DocumentMetadata.fileName && $0.kind == .file }) {
+    let mark = entries.first { $0.name == DocumentMetadata.fileName && $0.isExact }
+    if let mark {
       let metadata = Result { () throws(DocumentError) in
         try DocumentMetadata(ofPackage: directory, using: files)
       }
-      return try body(directory, metadata)
+      try body(directory, metadata)
+      // Something else under the name must not hide documents.
+      if [.file, .unknown].contains(mark.kind) { return }
     }
     for entry in entries
-    where entry.kind == .directory && entry.isExact && !entry.name.hasPrefix(".") {
+    where entry.kind == .directory && entry.isExact && !entry.name.hasPrefix(".")
+      && entry.name != DocumentMetadata.fileName
+    {
       try walk(
         directory.appending(component: entry.name), remains: remains, unreadable: unreadable, body)
     }

@@ -9,12 +9,13 @@ extension Documents {
   /// Its store, its history and its conflicts go with it. Other devices of a container that it leaves see it
   /// deleted.
   ///
-  /// - Throws: `DocumentError`; `exists`, `nameCollision` and `invalidName` for the new path.
+  /// - Throws: `DocumentError`; `exists`, `nameCollision` and `invalidName` for the new path; `CancellationError`. The
+  ///   document is where it was then.
   /// - Returns: the path of the package, without links.
   @discardableResult
   package func move(_ path: String, to newPath: String) throws -> String {
     let place = try place(of: path)
-    let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
+    let metadata = try metadata(of: place)
     // Another document whose metadata a carrier has put aside there stays.
     if let container = place.container { try part(place.package, in: container) }
     let target = try self.place(of: newPath, isNew: true)
@@ -66,7 +67,7 @@ extension Documents {
     _ metadata: DocumentMetadata, _ place: DocumentPlace, _ target: DocumentPlace
   ) throws {
     // Rebuilt here first, if need be: from here on, this device vouches for it.
-    let open = try self.open(place.package)
+    let open = try self.open(place.package, options: heedful)
     try checkFree(target)
     let contents = try PackageContents(of: place.package, using: files)
     if let container = target.container { try sweep(container) }
@@ -107,13 +108,14 @@ extension Documents {
       try copyLogs(source, to: goal)
       try claim(target.package)
       isClaimed = true
-      try contents.copy(to: target.package, using: files)
+      try contents.copy(to: target.package, using: files, heeding: local.cancellation)
       // What was added meanwhile must not go with the old package.
       try PackageContents(of: place.package, using: files).subtracting(contents)
-        .copy(to: target.package, using: files)
+        .copy(to: target.package, using: files, heeding: local.cancellation)
       try moved.write(intoPackage: target.package, using: files)
       _ = try Engine.attach(
-        request(store: document.store, record, DocumentOptions()), environment: environment)
+        request(store: document.store, record, heedful), environment: environment)
+      // From here on, nobody can cancel it.
       try local.write(record, in: document.directory)
     } catch {
       try withdraw(isClaimed ? target : nil, goal, document)
@@ -128,7 +130,9 @@ extension Documents {
 
   /// Brings a store up to date before it leaves its container.
   private func takeStock(_ store: String, leavingContainer: Bool) throws {
-    let report = try SyncSession(store: store, environment: environment).synchronize()
+    let session = try SyncSession(store: store, environment: environment)
+    defer { session.store.close() }
+    let report = try synchronize(session)
     if let failure = report.failure { throw failure }
     guard leavingContainer, !report.waiting.isEmpty || !report.damaged.isEmpty else { return }
     throw DocumentError(
@@ -183,10 +187,11 @@ extension Documents {
 
   /// Makes another document with the same contents, which goes its own way from then on.
   ///
+  /// - Throws: `DocumentError`, as `move` does; `CancellationError`. Nothing is left then.
   /// - Returns: the new document.
   @discardableResult
   package func duplicate(_ path: String, to newPath: String) throws -> OpenDocument {
-    let original = try open(path)
+    let original = try open(path, options: heedful)
     let target = try place(of: newPath, isNew: true)
     try sweepUnfinished()
     try checkFree(target)
@@ -194,7 +199,22 @@ extension Documents {
     let settings = try StoreSettings(of: original.store)
     return try make(
       target, attachments: original.package, original.metadata.attributes,
-      fill: { try StoreCopy(source: original.store, environment: environment).make(at: $0) },
-      options: { settings.options })
+      fill: { store in
+        try StoreCopy(
+          source: original.store, environment: environment, cancellation: local.cancellation
+        ).make(at: store)
+      },
+      options: {
+        var options = settings.options
+        options.cancellation = local.cancellation
+        return options
+      })
+  }
+
+  /// Options that leave everything as it is, for work that is cancelled with the rest.
+  private var heedful: DocumentOptions {
+    var options = DocumentOptions()
+    options.cancellation = local.cancellation
+    return options
   }
 }

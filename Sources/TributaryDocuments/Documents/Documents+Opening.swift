@@ -22,12 +22,7 @@ extension Documents {
     _ path: String, _ options: DocumentOptions, _ progress: ((Progress) throws -> Void)?
   ) throws -> OpenDocument {
     let place = try place(of: path)
-    let metadata: DocumentMetadata
-    do {
-      metadata = try DocumentMetadata(ofPackage: place.package, using: files)
-    } catch {
-      throw remedied(error, place.package)
-    }
+    let metadata = try metadata(of: place)
     if let container = place.container,
       try Tombstones(container: container, files: files).contain(metadata)
     {
@@ -105,6 +100,7 @@ extension Documents {
       package: place.package,
       attributes: metadata.attributes.isEmpty ? nil : metadata.attributes)
     var document = try find(metadata, place)
+    if let document { record.copies = copies(of: document.record, besides: place.package) }
     try options.cancellation?.check()
     if let found = document, found.record.container != container {
       document = try bringAlong(found, to: record, heeding: options.cancellation)

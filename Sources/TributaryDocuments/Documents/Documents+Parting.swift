@@ -152,6 +152,7 @@ extension Documents {
     for document in try local.all(named: metadata.contentName)
     where document.record.contentRoot == metadata.contentURL {
       var record = document.record
+      record.copies = copies(of: record, besides: package)
       record.package = package
       record.attributes = metadata.attributes.isEmpty ? nil : metadata.attributes
       if record != document.record { try local.write(record, in: document.directory) }

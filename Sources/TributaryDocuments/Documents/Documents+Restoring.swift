@@ -2,24 +2,28 @@ internal import TributaryContainer
 internal import TributaryFiles
 
 extension Documents {
-  /// Makes the package of a document again whose logs are in a container, and which has none any more.
+  /// Makes the package of a document again whose logs are in a container, or on this device alone, and which has none any
+  /// more.
   ///
   /// Whatever else is in a directory at the path stays.
   ///
   /// - Parameters:
-  ///   - path: the path of the package, in the `Documents` directory of the container.
+  ///   - path: the path of the package: in the `Documents` directory of the container, or where this device last had it.
   ///   - contentName: the content name of the document.
   /// - Throws: `DocumentError`: `exists` if the document has a package elsewhere, or another document is at the path;
   ///   `deleted`; `unavailable` if there are no logs of the document.
   package func restore(_ path: String, contentName: String) throws {
     let place = try place(of: path)
     let package = place.package
-    guard let container = place.container else {
+    _ = try ContentName(contentName)
+    let records = try local.all(named: contentName).map(\.record).filter { !$0.isBeingMade }
+    guard
+      let container = place.container ?? records.first(where: { $0.package == package })?.container
+    else {
       throw DocumentError(
         .unavailable, "the path is in no container, so that there are no logs", path: package,
         remedy: "give a path in \(Containers.documentsName) of the document's container")
     }
-    _ = try ContentName(contentName)
     do throws(DocumentError) {
       let present = try DocumentMetadata(ofPackage: package, using: files)
       if present.contentName == contentName { return }
@@ -27,16 +31,16 @@ extension Documents {
         .exists, "another document is there already: \(present.contentName)", path: package,
         remedy: "choose another name")
     } catch {
-      guard [.missing, .notADocument].contains(error.code) else { throw error }
+      guard [.missing, .notADocument].contains(error.code) else {
+        throw remedied(error, package)
+      }
     }
     if let other = try packages(of: contentName, in: container).first {
       throw DocumentError(
         .exists, "the document has a package already", path: other, remedy: "open that one")
     }
     let root = try root(of: contentName, in: container, package)
-    let record = try local.all(named: contentName).map(\.record).first {
-      $0.container == container && $0.contentRoot == root
-    }
+    let record = records.first { $0.container == container && $0.contentRoot == root }
     let metadata = DocumentMetadata(
       contentName: contentName, contentURL: root, attributes: record?.attributes ?? [:])
     let isThere = try files.status(package)?.kind == .directory

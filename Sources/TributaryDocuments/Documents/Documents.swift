@@ -2,7 +2,7 @@ internal import TributaryContainer
 package import TributaryCoordination
 internal import TributaryCore
 internal import TributaryFiles
-internal import TributarySQLite
+package import TributarySQLite
 internal import TributaryStore
 package import TributarySync
 
@@ -53,7 +53,7 @@ package struct Documents: Sendable {
   }
 
   /// The same documents, for work that somebody may cancel: its waits for other processes and for presenters end then.
-  func heeding(_ cancellation: Cancellation?) -> Documents {
+  package func heeding(_ cancellation: Cancellation?) -> Documents {
     var documents = self
     documents.local.cancellation = cancellation
     documents.step.cancellation = cancellation

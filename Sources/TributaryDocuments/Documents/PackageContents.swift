@@ -1,4 +1,5 @@
 internal import TributaryFiles
+internal import TributarySQLite
 
 /// The files and directories of a package beside its metadata, as they were at one moment.
 struct PackageContents {
@@ -61,8 +62,13 @@ struct PackageContents {
   }
 
   /// Copies all of it into another package.
-  func copy(to target: String, using files: some FileSystem) throws(FileError) {
+  ///
+  /// - Parameter cancellation: ends copying; `nil` if nobody can.
+  func copy(
+    to target: String, using files: some FileSystem, heeding cancellation: Cancellation?
+  ) throws {
     for item in items {
+      try cancellation?.check()
       let path = target.appending(component: item.path)
       if item.isDirectory {
         try files.makeDirectory(path)

@@ -1,0 +1,96 @@
+internal import TributaryContainer
+internal import TributaryFiles
+
+// Documents of which a container has the logs, and nothing says here where their packages were: this device has never
+// opened them.
+extension Documents {
+  /// A package that was found, and what it says of its document.
+  typealias FoundPackage = (path: String, metadata: Result<DocumentMetadata, DocumentError>)
+
+  /// Returns the packages in a directory and those below.
+  func packages(in directory: String) throws -> [FoundPackage] {
+    var found: [FoundPackage] = []
+    try walk(directory) { found.append(($0, $1)) }
+    return found
+  }
+
+  /// Returns the content names of packages.
+  static func names(_ packages: [FoundPackage]) -> Set<String> {
+    Set(packages.compactMap { try? $0.metadata.get().contentName })
+  }
+
+  /// Returns the documents that have logs in a container, no package, and no store on this device. Their packages may be on
+  /// their way.
+  ///
+  /// - Parameter packages: all packages in the container. A document that may be that of a package whose metadata cannot be
+  ///   read is left out: what is said of the package helps.
+  /// - Returns: records with the paths at which their packages may be made.
+  func unopened(in container: String, among packages: [FoundPackage]) throws -> [DocumentRecord] {
+    let known = Self.names(packages).union(try local.all().map(\.record.contentName))
+    let unreadable = packages.filter { (try? $0.metadata.get()) == nil }
+      .map { Self.stem(ofName: $0.path.lastPathComponent) }
+    var found: [String: DocumentRecord] = [:]
+    for root in try files.listIfPresent(container) where root.isExact && root.kind == .directory {
+      guard let checked = try? ContentRoot(root.name), checked.isOfDocuments else { continue }
+      let directory = container.appending(component: root.name)
+      for entry in try files.listIfPresent(directory)
+      where entry.isExact && entry.kind == .directory {
+        // Stores that are no documents may lie beside their logs.
+        guard let stem = Self.stem(ofContentName: entry.name), !known.contains(entry.name),
+          !unreadable.contains(stem)
+        else { continue }
+        let record = DocumentRecord(
+          contentName: entry.name, contentRoot: root.name, container: container,
+          package: Self.path(for: entry.name, stem, in: container, among: packages))
+        if try hasStanding(record) { found[entry.name] = record }
+      }
+    }
+    return found.values.sorted { $0.contentName < $1.contentName }
+  }
+
+  /// Returns a path at which there is no document, with the ending that all others have.
+  private static func path(
+    for contentName: String, _ stem: String, in container: String, among packages: [FoundPackage]
+  ) -> String {
+    let endings = Set(
+      packages.map { found in
+        let name = found.path.lastPathComponent
+        return name.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(name[$0...]) } ?? ""
+      })
+    let ending = endings.count == 1 ? endings.first! : ""
+    let documents = container.appending(component: Containers.documentsName)
+    let path = documents.appending(component: stem + ending)
+    let isTaken = packages.contains {
+      $0.path.utf8.elementsEqual(path.utf8) || NameRule.collide($0.path, path)
+    }
+    return isTaken ? documents.appending(component: contentName + ending) : path
+  }
+
+  /// Returns what the content name of a document begins with: its package was called so when it was made. `nil` for a name
+  /// such as no document has.
+  static func stem(ofContentName name: String) -> String? {
+    let end = name.utf8.suffix(17)
+    let digits = "0123456789abcdef".utf8
+    guard name.utf8.count > 17, end.first == UInt8(ascii: "-"),
+      end.dropFirst().allSatisfy({ digits.contains($0) })
+    else { return nil }
+    return String(name[..<end.startIndex])
+  }
+
+  /// Returns what the content name of a document begins with that is made at a path with a name.
+  static func stem(ofName name: String) -> String {
+    stem(ofContentName: freshName(for: name))!
+  }
+
+  /// Returns what is said of a document that this device does not know otherwise, and that has no package.
+  static func packageIsAwaited(_ record: DocumentRecord) -> DocumentError {
+    DocumentError(
+      .missing, "these are the logs of a document that has no package here: it may be on its way",
+      path: record.container.appending(component: record.contentRoot)
+        .appending(component: record.contentName),
+      remedy:
+        "if it does not come, run `tributary document open \(record.package) --content-name "
+        + "\(record.contentName)` to have the document, and `tributary document delete` after that to delete "
+        + "it on all devices")
+  }
+}
