@@ -157,6 +157,31 @@ struct SchemaDifferenceTests {
     }
   }
 
+  @Test func `names that differ only by the case of ASCII letters make no other digest`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      for (name, sql) in [
+        ("a", "CREATE TABLE t (id TEXT PRIMARY KEY, B, c); CREATE TABLE U (x, Y)"),
+        ("b", "CREATE TABLE T (ID TEXT PRIMARY KEY, b, C); CREATE TABLE u (X, y)"),
+      ] {
+        try Connection(path: devices.path(name), mode: .create).execute(sql)
+        try devices.attach(name)
+      }
+      let a = try SyncSession(store: devices.path("a"))
+      let b = try SyncSession(store: devices.path("b"))
+      try a.execute("INSERT INTO t VALUES ('1', 2, 3); INSERT INTO u VALUES (1, 2)")
+      try b.execute("INSERT INTO t VALUES ('2', 2, 3); INSERT INTO u VALUES (3, 4)")
+      try expectEqualAfterExchange(a, b)
+      #expect(try a.store.digest().tables.map(\.name) == ["t", "U"])
+      #expect(try a.store.digest().tables.map(\.digest) == b.store.digest().tables.map(\.digest))
+      // Beyond ASCII, other letters are other names.
+      try a.execute("ALTER TABLE t ADD COLUMN Ä")
+      let upper = try a.store.digest().total
+      try b.execute("ALTER TABLE t ADD COLUMN ä")
+      #expect(try b.store.digest().total != upper)
+    }
+  }
+
   @Test(arguments: [("1", "2"), ("'1'", "1"), ("NULL", "0"), ("(random())", "(1)")])
   func `devices with different defaults do not synchronise, and say so`(
     first: String, second: String
