@@ -40,8 +40,9 @@ enum KeyDifference {
       self = .type(column: table.shape.columns[key.column], here: own, there: foreign)
       return
     }
-    // Where keys are declared to be natural, nobody numbers anything; the declarations are compared by themselves.
-    if !table.hasNaturalKeys, !other.hasNaturalKeys,
+    // Where keys are declared to be natural, or to refer to other rows, nobody numbers anything; the declarations are compared
+    // by themselves.
+    if !table.declaresItsKeys, !other.declaresItsKeys,
       table.numbersItsRows != other.numbersItsRows
     {
       self = .numbering(here: table.numbersItsRows)
@@ -79,6 +80,14 @@ enum KeyDifference {
     case .type(let column, let here, let there):
       "column \(column) is \(here.word) here, and \(there.word) there"
     }
+  }
+}
+
+extension TableDescription {
+  /// Whether it is declared where the numbers of its rows come from.
+  fileprivate var declaresItsKeys: Bool {
+    hasNaturalKeys
+      || shape.keys.contains { merge.references[SQLName(shape.columns[$0.column])] != nil }
   }
 }
 
