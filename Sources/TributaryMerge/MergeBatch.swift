@@ -148,6 +148,9 @@ package final class MergeBatch {
     return mappings.count - 1
   }
 
+  /// Returns the table here that a mapping leads to.
+  package func table(of mapping: Int) -> TableDescription { mappings[mapping].table }
+
   /// Returns the row that a change means, by its present number.
   ///
   /// - Parameter mapping: the number of the mapping for its shape.

@@ -28,6 +28,21 @@ package struct MergeError: Error, Sendable {
 }
 
 extension MergeError {
+  /// Returns the error for a table that has another key on the device that wrote a log than here.
+  package static func otherKey(_ message: String, of table: String) -> MergeError {
+    var error = MergeError(
+      .schema, message, remedy: oneKey("the table needs one key on all devices", table))
+    error.concernsKey = true
+    return error
+  }
+
+  /// Returns what ends that devices have different keys.
+  static func oneKey(_ need: String, _ table: String) -> String {
+    "\(need): on the one that is wrong, run `tributary detach --remove-logs`, give its table the key of the others or another "
+      + "name, and attach again; if others have imported anything from it, run a migration with `-- tributary: drop \(table)` "
+      + "on all devices instead, and make another table"
+  }
+
   /// The reason, without the kind of failure.
   package var refusal: Refusal { Refusal(message, remedy: remedy) }
 }

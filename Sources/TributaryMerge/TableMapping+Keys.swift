@@ -44,14 +44,7 @@ extension TableMapping {
       .constraint,
       "the key of table \(table.name) has another type in the log than here: column \(column) is "
         + "\(affinity.rawValue.uppercased()) here and cannot have \(value) as it is",
-      remedy: Self.oneKey("the table needs one type of key on all devices", table.name))
-  }
-
-  /// Returns what ends that devices have different keys.
-  static func oneKey(_ need: String, _ table: String) -> String {
-    "\(need): on the one that is wrong, run `tributary detach --remove-logs`, give its table the key of the others or another "
-      + "name, and attach again; if others have imported anything from it, run a migration with `-- tributary: drop \(table)` "
-      + "on all devices instead, and make another table"
+      remedy: MergeError.oneKey("the table needs one type of key on all devices", table.name))
   }
 }
 

@@ -44,11 +44,8 @@ final class TableMapping {
       TableShape.Key(column: columns[$0.column], collation: $0.collation)
     }
     guard keys == table.shape.keys else {
-      var error = MergeError(
-        .schema, "table \(table.name) has another primary key in the log than here",
-        remedy: Self.oneKey("the table needs one key on all devices", table.name))
-      error.concernsKey = true
-      throw error
+      throw MergeError.otherKey(
+        "table \(table.name) has another primary key in the log than here", of: table.name)
     }
     self.columns = columns
     let affinities = table.affinities

@@ -183,6 +183,31 @@ struct AttachReportTests {
     }
   }
 
+  @Test(arguments: ["plain", "two words", "a,b", "it's", #"say "c,d""#, "$HOME"])
+  func `the option that a refusal names works as it stands, whatever the table is called`(
+    table: String
+  ) throws {
+    let name = table.quotedIdentifier
+    let others = "CREATE TABLE good (id TEXT PRIMARY KEY); INSERT INTO good VALUES ('1'); "
+    try withDatabase("\(others) CREATE TABLE \(name) (a TEXT, b TEXT, PRIMARY KEY (a, b))") {
+      stores in
+      #expect(stores.attach("a").status == .done)
+      #expect(Invocation("sync", stores.path("a")).status == .done)
+      try Connection(path: stores.path("b"), mode: .create)
+        .execute("\(others) CREATE TABLE \(name) (a TEXT PRIMARY KEY, b TEXT)")
+      let run = stores.attach("b")
+      #expect(run.status == .failed)
+      let option = try #require(run.errors.firstMatch(of: /leave it out with (--except .*)/)).1
+      let words = try Shell("eval set -- \"$0\"; printf '%s\\n' \"$@\"", String(option)).finish()
+      let given = words.output.split(separator: "\n").map(String.init)
+      #expect(given.count == 2)
+      let again = Invocation(
+        words: ["attach", stores.path("b"), "--container", stores.container, "--name", "Library"]
+          + given)
+      #expect(again.status == .done, "\(again.errors)")
+    }
+  }
+
   @Test func `triggers that use what we do not have are named at once, and others still write`()
     throws
   {

@@ -157,6 +157,81 @@ struct SchemaDifferenceTests {
     }
   }
 
+  @Test func `names that differ only by the case of ASCII letters make no other digest`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      for (name, sql) in [
+        ("a", "CREATE TABLE t (id TEXT PRIMARY KEY, B, c); CREATE TABLE U (x, Y)"),
+        ("b", "CREATE TABLE T (ID TEXT PRIMARY KEY, b, C); CREATE TABLE u (X, y)"),
+      ] {
+        try Connection(path: devices.path(name), mode: .create).execute(sql)
+        try devices.attach(name)
+      }
+      let a = try SyncSession(store: devices.path("a"))
+      let b = try SyncSession(store: devices.path("b"))
+      try a.execute("INSERT INTO t VALUES ('1', 2, 3); INSERT INTO u VALUES (1, 2)")
+      try b.execute("INSERT INTO t VALUES ('2', 2, 3); INSERT INTO u VALUES (3, 4)")
+      try expectEqualAfterExchange(a, b)
+      #expect(try a.store.digest().tables.map(\.name) == ["t", "U"])
+      #expect(try a.store.digest().tables.map(\.digest) == b.store.digest().tables.map(\.digest))
+      // Beyond ASCII, other letters are other names.
+      try a.execute("ALTER TABLE t ADD COLUMN Ä")
+      let upper = try a.store.digest().total
+      try b.execute("ALTER TABLE t ADD COLUMN ä")
+      #expect(try b.store.digest().total != upper)
+    }
+  }
+
+  @Test(arguments: [("TEXT", "INT"), ("REAL", "INTEGER"), ("", "VARCHAR (9)")])
+  func `a column of another type is named by doctor and verify, with what the digests make of it`(
+    first: String, second: String
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      for (name, type) in [("a", first), ("b", second), ("c", second)] {
+        try Connection(path: devices.path(name), mode: .create)
+          .execute("CREATE TABLE t (id TEXT PRIMARY KEY, n \(type), m NUMERIC)")
+        try devices.attach(name)
+      }
+      let sessions = try ["a", "b", "c"].map { try SyncSession(store: devices.path($0)) }
+      try sessions[0].execute("INSERT INTO t VALUES ('1', 2, 3)")
+      for _ in 0..<2 { for session in sessions { try session.exchange() } }
+      #expect(try sessions[0].store.digest().total != sessions[1].store.digest().total)
+      let peers = sessions.map(\.store.peer).dropFirst().sorted().map(\.description)
+      let named =
+        ["peers \(peers.joined(separator: ", "))"]
+        + [
+          String
+        ](repeating: "peer \(sessions[0].store.peer)", count: 2)
+      for (session, others) in zip(sessions, named) {
+        let found = try Engine.diagnose(store: session.store.path).filter { $0.code == .rules }
+        #expect(found.count == 1)
+        #expect(found.first?.explanation.hasPrefix("column n of table t is ") == true)
+        #expect(found.first?.explanation.contains(" on \(others): ") == true)
+        #expect(found.first?.remedy.contains("gives the column one type on all devices") == true)
+        let report = try Engine.verify(store: session.store.path)
+        #expect(report.differenceCount == 0)
+        #expect(report.otherTypes.map(\.message) == found.map(\.explanation))
+      }
+      // What it says helps.
+      let rebuild = """
+        CREATE TABLE new (id TEXT PRIMARY KEY, n \(second), m NUMERIC); INSERT INTO new SELECT * FROM t;
+        DROP TABLE t; ALTER TABLE new RENAME TO t
+        """
+      try sessions[0].store.migrate([Migration(name: "1", sql: rebuild)])
+      for _ in 0..<2 { for session in sessions { try session.exchange() } }
+      #expect(Set(try sessions.map { try $0.store.digest().total }).count == 1)
+      for session in sessions {
+        #expect(try codes(session).isEmpty)
+        #expect(try Engine.verify(store: session.store.path).otherTypes == [])
+      }
+    }
+  }
+
+  private func codes(_ session: SyncSession) throws -> [Finding] {
+    try Engine.diagnose(store: session.store.path).filter { $0.code == .rules }
+  }
+
   @Test(arguments: [("1", "2"), ("'1'", "1"), ("NULL", "0"), ("(random())", "(1)")])
   func `devices with different defaults do not synchronise, and say so`(
     first: String, second: String

@@ -1,3 +1,5 @@
+import TributaryStore
+
 /// The parsed words of a command line.
 package struct Arguments: Hashable {
   /// The arguments by long name; an empty text for an option without an argument.

@@ -15,6 +15,8 @@ struct VerifyCommand: Command {
       printed, one a line, and the exit status is then 3. So it is if a damaged
       segment has what no other has: then nothing can be compared. Tables that have
       stopped are named, with exit status 3: what they have is in no log.
+      Columns that other devices have with other types are named, too: the store
+      may be as its logs say, and its digest another one than theirs.
       """)
 
   private let store: String
@@ -48,6 +50,7 @@ struct VerifyCommand: Command {
     if !report.comparesConflicts {
       output.note("\(store): its conflicts are not up to date and were not compared; sync first")
     }
+    for column in report.otherTypes { output.note("\(store): \(column)") }
     let found =
       report.differenceCount == 0 ? "no difference" : counted(report.differenceCount, "difference")
     let damage = damageCount == 0 ? "" : ", \(counted(damageCount, "damaged file"))"

@@ -82,8 +82,13 @@ extension Reference {
     }
     guard isPlain else { return .hold }
     let all = try DefaultRow.values(of: table, connection, isMissing: false)
-    let values = columns.map { action == "SET NULL" ? Value.null : all[$0] }
     let stored = table.storedColumns
+    let values = columns.map { column -> Value in
+      if action == "SET NULL" { return .null }
+      let declared = table.columns[stored[column]]
+      // Each device would show another value, and another one each time.
+      return declared.defaultVaries ? declared.substitute?.value ?? .null : all[column]
+    }
     if zip(columns, values).contains(where: {
       $1 == .null && table.columns[stored[$0]].isNotNull
     }) {

@@ -8,7 +8,7 @@ import TributarySQLite
 /// Two digests are equal exactly when the contents are, whatever the layout of the file or its history. The
 /// digest covers the tables in order of name; for each table, the names of its columns in order of name and
 /// its rows in order of key, with values and their types in the log format. Rows that identify themselves
-/// have no order: the sum of their digests counts.
+/// have no order: the sum of their digests counts. Names count as SQLite compares them: ASCII letters regardless of case.
 package struct ContentDigest: Equatable, Sendable {
   /// The digest over all tables, in lower-case hexadecimal.
   package var total: String
@@ -24,12 +24,12 @@ package struct ContentDigest: Equatable, Sendable {
     tables = []
     try connection.addTextOrder()
     var all = SHA256()
-    for table in schema.tables.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+    for table in schema.tables.sorted(by: { SQLName($0.name) < SQLName($1.name) })
     where table.refusal == nil {
       let digest = try Self.digest(table, connection)
       tables.append((table.name, digest))
       var line = ByteBuffer()
-      line.append(.string(table.name))
+      line.append(.string(SQLName(table.name).folded))
       line.append(.string(digest))
       all.update(line.bytes)
     }
@@ -42,8 +42,8 @@ package struct ContentDigest: Equatable, Sendable {
     var hash = SHA256()
     var buffer = ByteBuffer(capacity: 1 << 16)
     if table.keepsEqualRowsApart { return try digestOfEqualRows(table, connection) }
-    let names = table.shape.columns.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    for name in names { buffer.append(.string(name)) }
+    let names = table.shape.columns.sorted { SQLName($0) < SQLName($1) }
+    for name in names { buffer.append(.string(SQLName(name).folded)) }
     let statement = try connection.prepare(
       """
       SELECT \(names.map(\.quotedIdentifier).joined(separator: ", ")) FROM \(table.name.quotedIdentifier)
@@ -66,9 +66,9 @@ package struct ContentDigest: Equatable, Sendable {
   ) throws -> String {
     let hidden = table.shape.columns[table.shape.keys[0].column]
     let names = table.shape.columns.filter { SQLName($0) != SQLName(hidden) }
-      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      .sorted { SQLName($0) < SQLName($1) }
     var buffer = ByteBuffer(capacity: 1 << 12)
-    for name in names { buffer.append(.string(name)) }
+    for name in names { buffer.append(.string(SQLName(name).folded)) }
     var hash = SHA256()
     hash.update(buffer.bytes)
     let statement = try connection.prepare(

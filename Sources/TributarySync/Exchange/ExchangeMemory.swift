@@ -10,6 +10,7 @@ struct ExchangeMemory: Sendable {
   let manifests = ManifestCache()
   /// The peers' manifests with complete receipts, read where these matter.
   let receipts = ManifestCache()
+  let tables = KnownPeerTables()
   let baselines = DeclaredBaselines()
   let log = WriteAheadLog()
   let horizons = KnownHorizons()

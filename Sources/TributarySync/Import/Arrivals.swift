@@ -60,13 +60,15 @@ struct Arrivals {
     var mappings = streams.map { _ in ShapeMappings() }
     var result = Result()
     let following = try SchemaFollowing(exchange)
+    let numberings = NumberingAgreement(exchange)
     while let position = plan.next(among: streams), let head = streams[position].head {
       let stream = streams[position]
       var shape: UInt32?
       do {
         while let change = try stream.nextChange() {
           shape = change.shapeID
-          _ = try mappings[position].mapping(change.shapeID, of: stream, in: batch)
+          _ = try mappings[position].mapping(
+            change.shapeID, of: stream, in: batch, checking: numberings)
         }
       } catch let error as MergeError {
         let waiting = Waiting(

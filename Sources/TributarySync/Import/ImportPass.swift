@@ -28,6 +28,7 @@ final class ImportPass {
   }
 
   private let importer: Importer
+  private let agreement: NumberingAgreement
   private let search: ViolationSearch
   private let writer: ImportWriter
   /// The batch that is being put together.
@@ -53,6 +54,7 @@ final class ImportPass {
     search: ViolationSearch, rowLimit: Int, taking offer: SchemaOffer? = nil
   ) throws {
     self.importer = importer
+    agreement = NumberingAgreement(importer.exchange)
     self.search = search
     isTaking = offer != nil
     let writer = try ImportWriter(importer, numberings: numberings, rowLimit: rowLimit)
@@ -180,7 +182,7 @@ final class ImportPass {
       while let change = try stream.nextChange() {
         shape = change.shapeID
         if let mapping = try batch.mappings[position].mapping(
-          change.shapeID, of: stream, in: batch.changes)
+          change.shapeID, of: stream, in: batch.changes, checking: agreement)
         {
           try batch.changes.checkKey(of: change, mapping: mapping)
           try batch.changes.add(change, mapping: mapping)

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TributaryContainer
 import TributaryCore
+import TributaryFiles
 import TributaryStore
 import TributarySync
 import TributaryTesting
@@ -46,6 +47,37 @@ struct UndeliveredTests {
       #expect(try fleet["d"].status().delays.map(\.description) == [text])
       fleet.pass(days: 1)
       #expect(try fleet["d"].synchronize().delays.map(\.needsHelp) == [true])
+    }
+  }
+
+  @Test func `among many peers, a directory that is gone is noticed by the next synchronisation`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let fleet = try HorizonFleet(in: directory, "a", "b", "d")
+      try fleet.meet()
+      // Of so many, whole receipts are mostly read once a day.
+      for number in 0..<70 {
+        let manifest = PeerManifest(
+          peer: PeerIdentity(high: 1, low: UInt64(number)), name: "quiet",
+          content: try ContentName("C"), sequence: .zero, receipt: Knowledge(),
+          schema: ManifestSchema(id: "", tables: [], sql: [], migrations: []))
+        try FileManager.default.createDirectory(
+          atPath: fleet.directory.log(of: manifest.peer), withIntermediateDirectories: true)
+        try manifest.publish(in: fleet.directory, using: LocalFileSystem())
+      }
+      try fleet.write("INSERT INTO t VALUES (1, 'a')", on: "a")
+      try fleet.meet()
+      try fleet.write("INSERT INTO t VALUES (2, 'a')", on: "a")
+      try fleet.meet("a", "b")
+      let lost = fleet.peer("a")
+      try FileManager.default.removeItem(atPath: fleet.directory.peer(lost))
+      fleet.drop("a")
+      for _ in 0..<2 {
+        let delays = try fleet["d"].synchronize().delays
+        #expect(delays.count == 1)
+        #expect(delays.first?.explanation.hasPrefix("transaction 2 of peer \(lost)") == true)
+      }
     }
   }
 

@@ -15,5 +15,10 @@ package struct AttachOption: Hashable, Sendable {
 }
 
 extension AttachOption: CustomStringConvertible {
-  package var description: String { "--\(name) \(argument)" }
+  /// The option as it can be typed into a shell.
+  package var description: String {
+    // This one takes a list of names.
+    let word = name == "except" ? ListText.text([argument]) : argument
+    return "--\(name) \(ShellWord.quoted(word))"
+  }
 }

@@ -23,11 +23,12 @@ extension AttachProspect {
     return schema.tables.filter {
       leftOut.contains(SQLName($0.name)) && !shared.contains(SQLName($0.name))
     }.map { table in
-      AttachNote(
+      let option = AttachOption.except(table.name)
+      return AttachNote(
         .warning, table: table.name,
         "table \(table.name) is shared here, and the devices that have it leave it out: its rows reach none of them; "
-          + "to leave it out here, too, attach with --except \(table.name)",
-        options: [.except(table.name)])
+          + "to leave it out here, too, attach with \(option)",
+        options: [option])
     }
   }
 }

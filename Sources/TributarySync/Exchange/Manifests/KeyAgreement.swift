@@ -81,7 +81,7 @@ struct KeyAgreement {
   private func refusal(
     _ table: String, _ difference: KeyDifference, _ manifest: PeerManifest, _ path: String
   ) -> AttachRefusal {
-    let option = "--except \(table)"
+    let option = AttachOption.except(table)
     return AttachRefusal(
       SyncError(
         .contradiction,
@@ -89,6 +89,6 @@ struct KeyAgreement {
           + "(\(manifest.name.debugDescription)): \(difference.sides)", path: path,
         remedy:
           "give the table the key of the others, give it another name, or leave it out with \(option)"
-      ), table: table, options: [.except(table)])
+      ), table: table, options: [option])
   }
 }

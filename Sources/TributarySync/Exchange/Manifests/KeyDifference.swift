@@ -36,12 +36,13 @@ enum KeyDifference {
     let (here, there) = (table.affinities, other.affinities)
     for (key, theirs) in zip(table.shape.keys, other.shape.keys) {
       let (own, foreign) = (here[key.column], there[theirs.column])
-      if own.keepsKeys(of: foreign) { continue }
+      if own.keepsValues(of: foreign) { continue }
       self = .type(column: table.shape.columns[key.column], here: own, there: foreign)
       return
     }
-    // Where keys are declared to be natural, nobody numbers anything; the declarations are compared by themselves.
-    if !table.hasNaturalKeys, !other.hasNaturalKeys,
+    // Where keys are declared to be natural, or to refer to other rows, nobody numbers anything; the declarations are compared
+    // by themselves.
+    if !table.declaresItsKeys, !other.declaresItsKeys,
       table.numbersItsRows != other.numbersItsRows
     {
       self = .numbering(here: table.numbersItsRows)
@@ -77,22 +78,29 @@ enum KeyDifference {
         ? "INTEGER PRIMARY KEY here, by which SQLite numbers rows, and a key of another declaration there"
         : "a key of another declaration here, and INTEGER PRIMARY KEY there, by which SQLite numbers rows"
     case .type(let column, let here, let there):
-      "column \(column) is \(Self.word(here)) here, and \(Self.word(there)) there"
+      "column \(column) is \(here.word) here, and \(there.word) there"
     }
   }
+}
 
-  private static func word(_ affinity: Affinity) -> String {
-    affinity == .blob ? "BLOB or of no type" : affinity.rawValue.uppercased()
+extension TableDescription {
+  /// Whether it is declared where the numbers of its rows come from.
+  fileprivate var declaresItsKeys: Bool {
+    hasNaturalKeys
+      || shape.keys.contains { merge.references[SQLName(shape.columns[$0.column])] != nil }
   }
 }
 
 extension Affinity {
-  /// Whether columns of both have the same values as keys. Those that are whole numbers stay the same as an integer and as a
+  /// Whether columns of both have the same values. Those that are whole numbers stay the same as an integer and as a
   /// number of any kind; what a column without a type takes, no other keeps.
-  fileprivate func keepsKeys(of other: Affinity) -> Bool {
+  func keepsValues(of other: Affinity) -> Bool {
     switch (self, other) {
     case (.integer, .numeric), (.numeric, .integer): true
     default: self == other
     }
   }
+
+  /// The type, as a phrase.
+  var word: String { self == .blob ? "BLOB or of no type" : rawValue.uppercased() }
 }

@@ -40,6 +40,10 @@ struct ReplayComparison {
     report.comparesConflicts = conflicts != nil
     report.differenceCount += conflicts?.count ?? 0
     report.differences += conflicts?.prefix(10) ?? []
+    let exchange = try Exchange(of: connection, environment)
+    report.otherTypes = try TypeAgreement(
+      manifests: exchange.manifests, extensions: connection.extensions
+    ).findings(in: schema, own: exchange.own).map(\.refusal)
     return report
   }
 }

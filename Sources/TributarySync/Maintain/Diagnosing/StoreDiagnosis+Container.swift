@@ -199,6 +199,19 @@ extension StoreDiagnosis {
     for (difference, peers) in differences { warn(of: difference, peers, &findings) }
   }
 
+  /// Examines whether the devices make the same values of what they import.
+  func types(
+    of own: PeerIdentity, in content: ContentDiagnosis, _ findings: inout Findings
+  ) throws {
+    let agreement = TypeAgreement(
+      manifests: content.peerManifests, extensions: connection.extensions)
+    for found in try agreement.findings(in: schema(), own: own) {
+      findings.warn(
+        .rules, peer: found.peers.count == 1 ? found.peers[0] : nil, path: path,
+        found.refusal.message, remedy: found.refusal.remedy)
+    }
+  }
+
   private func warn(
     of difference: RuleDifference, _ peers: [PeerIdentity], _ findings: inout Findings
   ) {

@@ -135,6 +135,7 @@ struct StoreDiagnosis {
     findings.examine("how tables merge") { try agreement(of: identity.peer, in: content, &$0) }
     findings.examine("what tables demand of their rows") {
       try rules(of: identity.peer, in: content, &$0)
+      try types(of: identity.peer, in: content, &$0)
     }
   }
 

@@ -2,12 +2,12 @@
 ///
 /// A name with a comma stands in double quotes, as in SQL, with those inside doubled: `a,"b,c"`. Quotes count only
 /// where they enclose a whole name.
-enum ListText {
+package enum ListText {
   private static let comma = UInt8(ascii: ",")
   private static let quote = UInt8(ascii: "\"")
 
   /// Returns the names in a list.
-  static func names(_ text: String) -> [String] {
+  package static func names(_ text: String) -> [String] {
     let bytes = Array(text.utf8)
     var names: [String] = []
     var start = 0
@@ -25,7 +25,7 @@ enum ListText {
   }
 
   /// Returns the list of names.
-  static func text(_ names: [String]) -> String {
+  package static func text(_ names: [String]) -> String {
     names.map { name in
       let isPlain = !name.utf8.contains(comma) && !name.hasPrefix("\"")
       return isPlain
