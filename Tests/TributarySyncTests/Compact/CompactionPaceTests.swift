@@ -51,7 +51,7 @@ struct CompactionPaceTests {
     #expect(pace.next == start + .seconds(120), "what fails is not tried more often")
   }
 
-  @Test func `where there is no quiet, steps come after a minute all the same, until there is nothing to do`() {
+  @Test func `where there is no quiet, steps come after a minute, until there is nothing to do`() {
     var pace = CompactionPace(start)
     func disturb(for milliseconds: ClosedRange<Int>) -> Int? {
       for time in milliseconds where time.isMultiple(of: 10) {
