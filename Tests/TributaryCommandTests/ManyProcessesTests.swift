@@ -135,6 +135,37 @@ struct ManyProcessesTests {
     }
   }
 
+  @Test func `a migration that several processes run at once runs once`() throws {
+    try withStores { stores in
+      let schemas = stores.directory + "/schemas"
+      try FileManager.default.createDirectory(
+        atPath: schemas, withIntermediateDirectories: false)
+      try stores.write(
+        "CREATE TABLE counts (k TEXT PRIMARY KEY, n INT); INSERT INTO counts VALUES ('x', 0)",
+        to: "schemas/1.sql")
+      let words = """
+        \(Self.patiently)
+        patiently "$0" attach "$1" --container "$2" --name Migrated --schema "$3" --quiet
+        """
+      for number in 1...4 {
+        if number > 1 {
+          try stores.write(
+            "UPDATE counts SET n = n + 1; ALTER TABLE counts ADD COLUMN c\(number)",
+            to: "schemas/\(number).sql")
+        }
+        let all = try (0..<4).map { _ in
+          try Shell(
+            words, try CommandProcess.path, stores.path("new"), stores.container, schemas)
+        }
+        for one in all {
+          let end = try one.finish()
+          #expect(end.status == 0, "\(end.output)")
+        }
+      }
+      #expect(stores.sql("new", "SELECT n, c2, c3, c4 FROM counts") == "3\t\t\t\n")
+    }
+  }
+
   @Test func `two that attach one store at once make one store`() throws {
     for round in 0..<5 {
       try withStores { stores in
