@@ -51,7 +51,7 @@ struct DocumentCarriedOutTests {
         error.remedy.contains("tributary detach \(document.package) --leave-unpublished"))
       #expect(DirectoryTree.paths(fixture.directory) == before)
       #expect(try b.open(document.package).notes() == ["1=a", "2=only b has it"])
-      // What the remedy says, for a container that is gone for good.
+      // The remedy names this for a container that will not come back.
       try Engine.detach(store: document.store, removeLogs: false, leavingUnpublished: true)
       try b.delete(document.package)
       #expect(!fixture.exists(document.package))

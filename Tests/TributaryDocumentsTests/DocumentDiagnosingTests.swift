@@ -89,7 +89,7 @@ struct DocumentDiagnosingTests {
         #expect(try device.list { Issue.record("\($0)") }.map(\.name) == ["Other", "Trip"])
         #expect(device.diagnose(directory: fixture.container) == [])
       }
-      // A device that has the package again can delete the document for good.
+      // Once a device has the package again, it can delete the document.
       try a.delete(document.package)
       for device in [a, b] {
         #expect(try device.list { Issue.record("\($0)") }.map(\.name) == ["Other"])

@@ -16,6 +16,7 @@ extension Documents {
 
   /// Returns the content names of packages.
   static func names(_ packages: [FoundPackage]) -> Set<String> {
+    // Metadata that cannot be read name nothing; the listing has said why.
     Set(packages.compactMap { try? $0.metadata.get().contentName })
   }
 
@@ -27,10 +28,12 @@ extension Documents {
   /// - Returns: records with the paths at which their packages may be made.
   func unopened(in container: String, among packages: [FoundPackage]) throws -> [DocumentRecord] {
     let known = Self.names(packages).union(try local.all().map(\.record.contentName))
+    // The listing has said why.
     let unreadable = packages.filter { (try? $0.metadata.get()) == nil }
       .map { Self.stem(ofName: $0.path.lastPathComponent) }
     var found: [String: DocumentRecord] = [:]
     for root in try files.listIfPresent(container) where root.isExact && root.kind == .directory {
+      // A directory without the name of a content root is somebody else's.
       guard let checked = try? ContentRoot(root.name), checked.isOfDocuments else { continue }
       let directory = container.appending(component: root.name)
       for entry in try files.listIfPresent(directory)

@@ -46,17 +46,9 @@ struct KeyNumberingTests {
     }
   }
 
-  /// What the remedy says.
-  enum Remedy: CaseIterable {
-    /// The device attaches again, with the key of the others.
-    case attaching
-    /// All devices give the table up.
-    case dropping
-  }
-
-  @Test(arguments: others, Remedy.allCases)
+  @Test(arguments: others, KeyRemedy.allCases)
   func `what the other side writes of the table waits by name, and the remedy ends it`(
-    other: String, remedy: Remedy
+    other: String, remedy: KeyRemedy
   ) throws {
     try withDevices(other) { devices, sessions in
       let (a, c) = (sessions[0], sessions[2])
@@ -88,22 +80,8 @@ struct KeyNumberingTests {
       #expect(try a.rows("SELECT x FROM t ORDER BY x") == ["a", "c"])
       let rows = "SELECT a, x FROM t ORDER BY a"
       #expect(try a.rows(rows) == c.rows(rows))
-      switch remedy {
-      case .attaching:
-        b.store.close()
-        _ = try Engine.detach(store: devices.path("b"), removeLogs: true)
-        let connection = try Connection(path: devices.path("b"), mode: .readWrite)
-        try connection.execute("DROP TABLE t; CREATE TABLE t \(Self.numbered)")
-        connection.close()
-        b = try devices.open("b")
-      case .dropping:
-        for session in [a, b, c] {
-          try session.store.migrate([
-            Migration(name: "1", sql: Self.script),
-            Migration(name: "2", sql: "-- tributary: drop t\nDROP TABLE t"),
-          ])
-        }
-      }
+      try remedy.follow(
+        on: devices, a, &b, c, table: "t", of: Self.script, as: "CREATE TABLE t \(Self.numbered)")
       try expectEqualAfterExchange(a, b, c)
       #expect(try c.rows("SELECT k FROM o ORDER BY k") == ["a", "b", "c"])
       if remedy == .attaching {

@@ -19,17 +19,9 @@ struct KeyTypeTests {
     }
   }
 
-  /// What the remedy says.
-  enum Remedy: CaseIterable {
-    /// The device attaches again, with the key of the others.
-    case attaching
-    /// All devices give the table up.
-    case dropping
-  }
-
-  @Test(arguments: Remedy.allCases)
+  @Test(arguments: KeyRemedy.allCases)
   func `what names such rows waits by name, everything else goes on, and the remedy ends it`(
-    remedy: Remedy
+    remedy: KeyRemedy
   ) throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
@@ -59,22 +51,8 @@ struct KeyTypeTests {
       #expect(waiting.count == 2)
       #expect(waiting.allSatisfy { $0.contains("column id is TEXT here and cannot have") })
       #expect(try b.rows("SELECT id, x FROM nn") == ["t|1"])
-      switch remedy {
-      case .attaching:
-        b.store.close()
-        _ = try Engine.detach(store: devices.path("b"), removeLogs: true)
-        let connection = try Connection(path: devices.path("b"), mode: .readWrite)
-        try connection.execute("DROP TABLE nn; \(Self.numbers)")
-        connection.close()
-        b = try devices.open("b")
-      case .dropping:
-        for session in [a, b, c] {
-          try session.store.migrate([
-            Migration(name: "1", sql: Self.script),
-            Migration(name: "2", sql: "-- tributary: drop nn\nDROP TABLE nn"),
-          ])
-        }
-      }
+      try remedy.follow(
+        on: devices, a, &b, c, table: "nn", of: Self.script, as: Self.numbers)
       try expectEqualAfterExchange(a, b, c)
       #expect(try c.rows("SELECT k, v FROM o ORDER BY k") == ["a|2", "b|1"])
       if remedy == .attaching {
