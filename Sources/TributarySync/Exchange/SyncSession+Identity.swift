@@ -4,6 +4,18 @@ import TributaryHorizon
 import TributarySQLite
 import TributaryStore
 
+extension Exchange {
+  /// Whether others have agreed to forget a transaction of the store's own name, so that it may never arrive.
+  func isForgotten(_ sequence: SequenceNumber) throws -> Bool {
+    guard environment.horizons.isOn else { return false }
+    let obeyed = try HorizonRecord.ifReadable(connection)?.state.obeyed
+    return try memory.baselines.all(of: self).contains { baseline in
+      guard let declaration = baseline.header.declaration else { return false }
+      return sequence <= declaration.horizon[own] && obeyed.map { $0 < declaration } ?? true
+    }
+  }
+}
+
 extension SyncSession {
   /// The state of the last comparison of the own log that found the store to be the continuation.
   struct ContinuationState: Equatable {
@@ -46,16 +58,21 @@ extension SyncSession {
       continuation.withLock { $0 = state }
       return
     }
+    var reseeds = reseed
     if case .undecided(let lacking, let evidence) = finding, !reseed {
-      throw SyncError(
-        .forked,
-        "\(evidence): it was restored from a backup or copied, and publishes nothing until transaction "
-          + "\(lacking) of its own log has arrived", path: exchange.directory.log(of: exchange.own),
-        remedy:
-          "wait for the carrier; if the log is lost, `tributary sync --reseed` continues "
-          + "without it")
+      let isForgotten = try exchange.isForgotten(lacking)
+      reseeds = try isForgotten && hasWaitedForOwnLog(exchange)
+      guard reseeds else {
+        throw SyncError(
+          .forked,
+          "\(evidence): it was restored from a backup or copied, and publishes nothing until transaction "
+            + "\(lacking) of its own log has arrived", path: exchange.directory.log(of: exchange.own),
+          remedy:
+            "wait for the carrier; if the log is lost, `tributary sync --reseed` continues "
+            + "without it" + (isForgotten ? Remedy.ofForgottenOwnLog : ""))
+      }
     }
-    try finishExamination(exchange, reseed, into: &report, didImport)
+    try finishExamination(exchange, reseeds, into: &report, didImport)
     let renewed =
       switch finding {
       case .departs(let last, let takenOver, let evidence):
@@ -66,6 +83,14 @@ extension SyncSession {
       case .continues: SyncReport.Renewal?.none
       }
     report.renewal = renewed ?? report.renewal
+  }
+
+  /// Whether the store has lacked a part of its own log for so long that it goes on without it; the first time is noted.
+  private func hasWaitedForOwnLog(_ exchange: Exchange) throws -> Bool {
+    let now = environment.clock.milliseconds()
+    try HorizonNotes.noteLoss(now, in: exchange.connection)
+    return HorizonNotes.hasPassed(
+      environment.horizons.lossPatience, since: try HorizonNotes(exchange.connection).lost, now)
   }
 
   /// Returns why the store must have been restored, if its own `peer.json` states a promise that it does not remember

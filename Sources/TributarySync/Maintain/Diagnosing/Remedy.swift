@@ -1,5 +1,8 @@
 /// Remedies that several findings share.
 enum Remedy {
+  /// What to add for a log that other devices have agreed to forget.
+  static let ofForgottenOwnLog =
+    "; since other devices have agreed to forget it, the store does so by itself a day after it first lacked it"
   static let rebuild =
     "run `tributary rebuild`, which makes the store anew from what is intact; if it cannot, move the file "
     + "away and attach again"

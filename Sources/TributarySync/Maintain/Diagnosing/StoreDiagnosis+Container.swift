@@ -48,6 +48,7 @@ extension StoreDiagnosis {
         evidence,
         "wait until transaction \(lacking) of its own log has arrived, and run `tributary sync` then; if the "
           + "log is lost, `tributary sync --reseed` continues without it"
+          + (try exchange.isForgotten(lacking) ? Remedy.ofForgottenOwnLog : "")
       )
     case .continues: break
     }
