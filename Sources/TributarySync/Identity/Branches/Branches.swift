@@ -70,6 +70,7 @@ struct Branches {
   func select(from listing: ContentListing, known: [KnowledgeTable.Peer]) throws -> BranchSelection
   {
     let known = Dictionary(known.map { ($0.peer, $0) }, uniquingKeysWith: { first, _ in first })
+    exchange.memory.times.beginLook()
     fetch(listing, known)
     defer { files.removeAll() }
     var selection = BranchSelection(listing)

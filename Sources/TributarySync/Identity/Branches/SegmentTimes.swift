@@ -3,7 +3,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryLog
 
-/// The times of transactions, from the segments that contain them; each segment is read once.
+/// The times of transactions, from the segments that contain them; each segment is read once while it is asked for.
 final class SegmentTimes: Sendable {
   private struct File: Hashable {
     var peer: PeerIdentity
@@ -13,14 +13,43 @@ final class SegmentTimes: Sendable {
   /// The first and last times of segments, and all times of those that were read.
   private struct State {
     var ends = LimitedMemory<File, (first: HybridTime, last: HybridTime)>(limit: 10_000)
+    /// What this look has asked for, and what only the one before has.
     var all: [File: [HybridTime]] = [:]
+    var earlier: [File: [HybridTime]] = [:]
+    /// The number of times in `all`.
     var count = 0
+
+    mutating func times(of file: File) -> [HybridTime]? {
+      if let known = all[file] { return known }
+      guard let known = earlier.removeValue(forKey: file) else { return nil }
+      note(known, for: file)
+      return known
+    }
+
+    mutating func note(_ times: [HybridTime], for file: File) {
+      if count + times.count > SegmentTimes.limit {
+        all.removeAll()
+        count = 0
+      }
+      all[file] = times
+      count += times.count
+    }
   }
 
   private let state = Mutex(State())
 
-  /// The largest number of transactions to remember.
+  /// The largest number of transactions that a look remembers.
   private static let limit = 1_000_000
+
+  /// Begins a look at all logs, and forgets the times that the last one has not asked for: a segment is asked for them
+  /// only while others contain the same transactions.
+  func beginLook() {
+    state.withLock { state in
+      state.earlier = state.all
+      state.all = [:]
+      state.count = 0
+    }
+  }
 
   /// Returns the time of a transaction.
   ///
@@ -71,18 +100,11 @@ final class SegmentTimes: Sendable {
   }
 
   private func times(of file: File, _ segments: SegmentStore) throws -> [HybridTime] {
-    if let known = state.withLock({ $0.all[file] }) { return known }
+    if let known = state.withLock({ $0.times(of: file) }) { return known }
     var reader = try SegmentReader(source: try segments.open(file.name))
     var times: [HybridTime] = []
     while let transaction = try reader.nextTransaction() { times.append(transaction.time) }
-    state.withLock { state in
-      if state.count + times.count > Self.limit {
-        state.all.removeAll()
-        state.count = 0
-      }
-      state.all[file] = times
-      state.count += times.count
-    }
+    state.withLock { $0.note(times, for: file) }
     return times
   }
 }
