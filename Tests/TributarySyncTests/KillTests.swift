@@ -11,7 +11,7 @@ import TributaryTesting
 /// the schema.
 struct KillTests {
   /// In one run, over all devices; more with `tools/soak`.
-  static let kills = 300
+  static let kills = 200
 
   @Test func `what was reported as committed is on every device, whatever was killed`() throws {
     let rounds = UInt64(Self.kills / 100)
