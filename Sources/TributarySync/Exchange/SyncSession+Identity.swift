@@ -16,6 +16,24 @@ extension Exchange {
   }
 }
 
+extension Exchange {
+  /// Returns the last transaction of a peer whose name is final: it lies in the horizon that the store obeys.
+  func finalName(of peer: PeerIdentity) throws -> SequenceNumber {
+    guard environment.horizons.isOn else { return .zero }
+    return try HorizonRecord.ifReadable(connection)?.state.obeyed?.horizon[peer] ?? .zero
+  }
+
+  /// Returns the last own transaction whose name is final, unless others have declared something later.
+  func finalOwnName() throws -> SequenceNumber {
+    let last = try finalName(of: own)
+    guard last > .zero, let obeyed = try HorizonRecord(connection).state.obeyed else { return last }
+    let isLater = try memory.baselines.all(of: self).contains {
+      $0.header.declaration.map { obeyed < $0 } ?? false
+    }
+    return isLater ? .zero : last
+  }
+}
+
 extension SyncSession {
   /// The state of the last comparison of the own log that found the store to be the continuation.
   struct ContinuationState: Equatable {
@@ -65,8 +83,9 @@ extension SyncSession {
       guard reseeds else {
         throw SyncError(
           .forked,
-          "\(evidence): it was restored from a backup or copied, and publishes nothing until transaction "
-            + "\(lacking) of its own log has arrived", path: exchange.directory.log(of: exchange.own),
+          "\(evidence): it was restored from a backup or copied, and publishes nothing until "
+            + "transaction \(lacking) of its own log has arrived",
+          path: exchange.directory.log(of: exchange.own),
           remedy:
             "wait for the carrier; if the log is lost, `tributary sync --reseed` continues "
             + "without it" + (isForgotten ? Remedy.ofForgottenOwnLog : ""))
@@ -76,7 +95,9 @@ extension SyncSession {
     let renewed =
       switch finding {
       case .departs(let last, let takenOver, let evidence):
-        try exchange.renewIdentity(after: last, takenOver: takenOver, evidence: evidence)
+        try exchange.renewIdentity(
+          after: takenOver == nil ? max(last, exchange.finalOwnName()) : last,
+          takenOver: takenOver, evidence: evidence)
       case .undecided(let lacking, let evidence):
         try exchange.renewIdentity(
           after: SequenceNumber(lacking.rawValue - 1), evidence: evidence)

@@ -49,9 +49,14 @@ extension Exchange {
   }
 
   /// Forgets what binds only the identity that is left: it promises nothing more, and its log is not that of the new
-  /// one.
+  /// one. Nor does it propose anything soon: a carrier may still bring what it had agreed on before it was restored.
   private func forgetPromises() throws {
     try RemovedTransactions(connection).clear()
+    if environment.horizons.isOn {
+      var notes = try HorizonNotes(connection)
+      notes.moved = environment.clock.milliseconds()
+      try notes.write(to: connection)
+    }
     var record = try HorizonRecord(connection)
     guard record != HorizonRecord() else { return }
     record.state = HorizonState(obeyed: record.state.obeyed, promises: [], dropped: [])

@@ -17,12 +17,19 @@ extension Branches {
           of: known.sequence, in: file.name, of: listing.peer, segments(listing.peer)),
         time != known.time, isWhole(file, of: listing.peer)
       {
+        // The names in a declared horizon are final: the file is of the other branch.
+        if try known.sequence <= exchange.finalName(of: listing.peer) {
+          selection.listing.peers[place].segments.removeAll { $0.name == file.name }
+          continue
+        }
         selection.stray(listing.peer, after: .zero)
         selection.stop(
           listing.peer, after: known.sequence, .strayed(from: listing.peer, after: .zero))
       }
       if let other = furthest, file.name.first <= other.name.last {
-        if let first = firstContradiction(file, other, listing.peer) {
+        if let first = firstContradiction(file, other, listing.peer),
+          try first > exchange.finalName(of: listing.peer)
+        {
           selection.stop(
             listing.peer, after: max(known?.sequence ?? .zero, SequenceNumber(first.rawValue - 1)),
             .fork(first))
