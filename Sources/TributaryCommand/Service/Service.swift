@@ -51,6 +51,7 @@ final class Service: Sendable {
     try target?.check(stores: first.stores.map(\.path), configuration: path)
     let place = try options.place(of: first)
     let token = try place?.token()
+    let content = ServicePage(of: sync, token: token)
     let (waiter, publisher, page) = try isEnding.withLock {
       _ throws(any Error) -> (SignalWaiter, MetricsPublisher?, PageServer?) in
       let waiter = try SignalWaiter(for: [SIGINT, SIGTERM, SIGHUP]) { [self] signal in
@@ -62,10 +63,9 @@ final class Service: Sendable {
       var publisher: MetricsPublisher?
       do {
         publisher = try target.map { try makePublisher($0) }
-        let page = ServicePage(of: sync, token: token)
         return (
           waiter, publisher,
-          try place.map { try PageServer($0.address) { page.answer($0) } }
+          try place.map { try PageServer($0.address) { content.answer($0) } }
         )
       } catch {
         // A place that cannot be used is a fault of the start, which must be seen.
@@ -82,7 +82,7 @@ final class Service: Sendable {
       [("stores", .number(first.stores.count))] + (page.map { [("page", .text($0.url))] } ?? []))
     manager.isReady(statusText())
     waiter.join()
-    // Commands of the user may hang: a further signal ends them, also while a reload waits for one.
+    // Commands of the user may hang: a further signal ends them.
     let impatience = try SignalWaiter(for: [SIGINT, SIGTERM]) { [observer] _ in
       observer.commands.terminate()
       return true
@@ -94,8 +94,9 @@ final class Service: Sendable {
     // A reload ends before it adds further stores.
     isEnding.withLock { $0 = true }
     sync.join()
-    page?.finish()
     publisher?.finish()
+    content.finish()
+    page?.finish()
     log.write(.notice, "stopped")
     withExtendedLifetime(impatience) {}
     return .done
@@ -107,7 +108,7 @@ final class Service: Sendable {
     ) { [log] in log.write(.error, "metrics-failed", [("message", .text($0))]) }
   }
 
-  /// Reads the configuration again, on another thread: stores that end may wait for commands, and signals must not.
+  /// Reads the configuration again, on another thread: files may be slow, and signals must not wait.
   private func beginReload() {
     do {
       _ = try WorkerThread(name: "reload") { [self] in

@@ -8,6 +8,10 @@ import TributaryFiles
 package final class SyncService: Sendable {
   private struct State {
     var stores: [String: (service: StoreService, job: Roster.Job)] = [:]
+    /// The paths of those that are to end.
+    var leaving: Set<String> = []
+    /// By the path of one that is to end, what takes its place.
+    var awaited: [String: ServedStore] = [:]
     /// What was done for stores that have ended since the stop.
     var ended: [(store: ServedStore, metrics: ServiceMetrics)] = []
     var isStopping = false
@@ -69,9 +73,12 @@ package final class SyncService: Sendable {
     }
   }
 
-  /// The stores that are kept synchronised, or tried again, in the order of their paths.
+  /// The stores that are kept synchronised, tried again, or begin when another has ended, in the order of their paths.
   package var stores: [ServedStore] {
-    state.withLock { $0.stores.values.map(\.service.store) }.sorted { $0.path < $1.path }
+    state.withLock { state in
+      state.stores.values.map(\.service.store).filter { !state.leaving.contains($0.path) }
+        + state.awaited.values
+    }.sorted { $0.path < $1.path }
   }
 
   /// What was done for each store, in the order of their paths; after a stop, also for those that have ended.
@@ -111,23 +118,39 @@ package final class SyncService: Sendable {
   }
 
   /// Keeps exactly these stores synchronised from now on. Those that are not among them, or differ, end after publishing
-  /// what is committed.
+  /// what is committed; nobody waits for that but what takes the place of one, which begins then.
   ///
-  /// - Returns: the stores that were added, and those that have ended; one that differs is among both.
+  /// - Returns: the stores that were added, and those that end; one that differs is among both.
   package func replace(
     with stores: [ServedStore]
   ) throws(FileError) -> (added: [ServedStore], removed: [ServedStore]) {
-    let present = self.stores
-    let removed = present.filter { !stores.contains($0) }
+    // Looked up before, since disks may be slow.
+    let known = state.withLock { $0.stores.values.map(\.service.store) }
+    let places = Dictionary(
+      (stores + known).map { ($0.path, Self.place(of: $0)) }, uniquingKeysWith: { a, _ in a })
+    let (added, removed, free) = state.withLock { state in
+      let all = state.stores.values.map(\.service.store)
+      let present = all.filter { !state.leaving.contains($0.path) }
+      let removed = present.filter { !stores.contains($0) }
+      state.leaving.formUnion(removed.map(\.path))
+      let added = stores.filter { !present.contains($0) }
+      // A store has one session at a time.
+      let busy = Dictionary(
+        state.leaving.map { (places[$0] ?? $0, $0) }, uniquingKeysWith: { a, _ in a })
+      state.awaited = [:]
+      var free: [ServedStore] = []
+      for store in added {
+        if let leaving = busy[places[store.path] ?? store.path] {
+          state.awaited[leaving] = store
+        } else {
+          free.append(store)
+        }
+      }
+      return (added, removed, free)
+    }
     let jobs = state.withLock { state in removed.compactMap { state.stores[$0.path] } }
     for (service, job) in jobs { end(service, job) }
-    // A store has one session at a time. The others do not wait for one whose command takes long.
-    let busy = Set(removed.map { Self.place(of: $0) })
-    let added = stores.filter { !present.contains($0) }
-    for store in added where !busy.contains(Self.place(of: store)) { try add(store) }
-    for (_, job) in jobs { roster.join(job) }
-    if state.withLock(\.isStopping) { return (added, removed) }
-    for store in added where busy.contains(Self.place(of: store)) { try add(store) }
+    for store in free { try add(store) }
     return (added, removed)
   }
 
@@ -159,12 +182,21 @@ package final class SyncService: Sendable {
   }
 
   private func didEnd(_ service: StoreService) {
-    state.withLock { state in
+    let next = state.withLock { state -> ServedStore? in
       service.hasEnded = true
       if state.isStopping { state.ended.append((service.store, service.metrics)) }
       if state.stores[service.store.path]?.service === service {
         state.stores[service.store.path] = nil
+        state.leaving.remove(service.store.path)
       }
+      return state.isStopping ? nil : state.awaited.removeValue(forKey: service.store.path)
+    }
+    guard let next else { return }
+    do {
+      try add(next)
+    } catch {
+      // Without a thread, nothing would try it again but a reload.
+      _ = observer.didFail(error, of: next)
     }
   }
 

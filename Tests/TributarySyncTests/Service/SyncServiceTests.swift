@@ -18,6 +18,11 @@ struct SyncServiceTests {
     let handled = Recorded<(store: String, transactions: Int)>()
     let refusals = Recorded<String>()
     private let refusing = Mutex(0)
+    private let hanging = Mutex((wanted: false, is: false))
+
+    /// Whether what is handled next, or is being handled, goes on for ever.
+    func hang(_ hangs: Bool) { hanging.withLock { $0.wanted = hangs } }
+    var isHanging: Bool { hanging.withLock(\.is) }
 
     func refuse(_ count: Int) { refusing.withLock { $0 = count } }
 
@@ -35,6 +40,12 @@ struct SyncServiceTests {
         return count >= 0
       }
       if isRefused { throw HarnessFailure("refused") }
+      try eventually {
+        hanging.withLock { hanging in
+          hanging.is = hanging.wanted
+          return !hanging.wanted
+        }
+      }
       handled.append((store.path, report.imported.transactions))
     }
     func didFailToHandle(_ error: any Error, of store: ServedStore) { refusals.append(store.path) }
@@ -142,6 +153,27 @@ struct SyncServiceTests {
       changed.interval = 60_000
       result = try service.replace(with: [changed])
       #expect(result.added == [changed] && result.removed == [stores[1]])
+    }
+  }
+
+  @Test func `nobody waits for a store that ends but what takes its place`() throws {
+    try withService { devices, service, listener in
+      for name in ["a", "b", "c"] { try devices.attach(name, Self.script) }
+      let hanging = served(devices.path("b"), onImport: "x")
+      _ = try service.replace(with: [served(devices.path("a")), hanging])
+      try eventually { listener.opened.all.count == 2 }
+      listener.hang(true)
+      defer { listener.hang(false) }
+      try write("1", to: devices.path("a"))
+      try eventually { listener.isHanging }
+      let stores = ["a", "b", "c"].map { served(devices.path($0)) }
+      for _ in 0..<2 { _ = try service.replace(with: stores) }
+      #expect(service.stores == stores)
+      try eventually { listener.opened.all.contains(devices.path("c")) }
+      #expect(listener.opened.all.count { $0 == devices.path("b") } == 1)
+      listener.hang(false)
+      try eventually { listener.opened.all.count { $0 == devices.path("b") } == 2 }
+      #expect(service.stores == stores)
     }
   }
 
