@@ -24,7 +24,8 @@ struct ConfigurationReader {
   ///
   /// - Throws: `FileError`, or an error that names the file, the place in it, what is wrong and what would be right.
   static func read(
-    _ path: String, home: String? = getenv("HOME").map { String(cString: $0) }
+    _ path: String,
+    home: String? = getenv("HOME").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   ) throws -> ServiceConfiguration {
     // Configurations are often links into a directory that something else keeps.
     let real = try LocalFileSystem().resolve(path) ?? path
@@ -102,18 +103,17 @@ struct ConfigurationReader {
       }
       configuration.log = form
     }
-    var pattern = ServedStore(path: "")
-    try settings(of: &pattern, members, at: "")
+    var common = ServedStore(path: "")
+    try settings(of: &common, members, at: "")
     // A store that is named by itself is meant, whatever patterns match it too.
     let named = try elements.enumerated().map { index, element in
-      try store(element, pattern, at: "stores[\(index)]")
+      try store(element, common, at: "stores[\(index)]")
     }
-    for (place, store) in named where !StorePattern.isPattern(store.path) {
-      try add(store, at: place)
-    }
-    for (place, store) in named where StorePattern.isPattern(store.path) {
+    for (place, store, pattern) in named where pattern == nil { try add(store, at: place) }
+    for (place, store, pattern) in named {
+      guard let pattern else { continue }
       let before = configuration.passedOver.count
-      let paths = try StorePattern.stores(store.path, passedOver: &configuration.passedOver)
+      let paths = try StorePattern.stores(pattern, passedOver: &configuration.passedOver)
       if paths.isEmpty, configuration.passedOver.count == before {
         configuration.unmatched.append(store.path)
       }
@@ -157,24 +157,40 @@ struct ConfigurationReader {
 
   // MARK: A store
 
+  /// Reads a store, or the pattern of several.
   private func store(
-    _ value: PropertyListValue, _ pattern: ServedStore, at place: String
-  ) throws -> (place: String, store: ServedStore) {
-    var store = pattern
+    _ value: PropertyListValue, _ common: ServedStore, at place: String
+  ) throws -> (place: String, store: ServedStore, pattern: String?) {
+    var store = common
+    let written: String
     switch value {
-    case .string(let path): store.path = try storePath(path, at: place)
+    case .string(let path):
+      written = path
+      store.path = try storePath(path, at: place)
     case .dictionary(let members):
       try check(
         members, at: place, known: ["path", "interval", "containerTimeout", "onImport"])
       guard let path = try text(members, "path", at: place) else {
         throw refusal("\(place).path", "is missing", "name the store")
       }
+      written = path
       store.path = try storePath(path, at: "\(place).path")
       try settings(of: &store, members, at: place)
     default:
       throw refusal(place, "is neither a path nor an object", "write \"/path/of/a/store\"")
     }
-    return (place, store)
+    return (place, store, pattern(written, store.path))
+  }
+
+  /// Returns the pattern that a text is, with the directory before it taken literally; `nil` if it names a file, or what
+  /// cannot be examined.
+  private func pattern(_ text: String, _ path: String) -> String? {
+    guard StorePattern.isPattern(text), ((try? LocalFileSystem().status(path)) ?? nil) == nil else {
+      return nil
+    }
+    if text.hasPrefix("~/"), let home { return StorePattern.escaped(home) + text.dropFirst() }
+    return text.hasPrefix("/")
+      ? text : StorePattern.escaped(directory).appending(component: text)
   }
 
   private func storePath(_ text: String, at place: String) throws -> String {

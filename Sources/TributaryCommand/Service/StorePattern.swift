@@ -5,10 +5,15 @@ import TributaryStore
 
 /// A path with `*`, `?` or `[…]` that stands for the stores whose paths match. *glob(7)*
 enum StorePattern {
-  static func isPattern(_ path: String) -> Bool {
-    guard path.contains(where: { "*?[".contains($0) }) else { return false }
-    // A file may be called like a pattern; what cannot be examined is none.
-    return ((try? LocalFileSystem().status(path)) ?? nil) == nil
+  /// Whether a text has the form of a pattern. A file may be called like one.
+  static func isPattern(_ text: String) -> Bool { text.contains { "*?[".contains($0) } }
+
+  /// Returns the pattern that only a path matches.
+  static func escaped(_ path: String) -> String {
+    path.reduce(into: "") { pattern, character in
+      if "*?[\\".contains(character) { pattern.append("\\") }
+      pattern.append(character)
+    }
   }
 
   /// Returns the stores that match, in the order of their paths.
@@ -26,19 +31,25 @@ enum StorePattern {
     return stores
   }
 
-  /// Whether a file is a store, or cannot say so now because a program has locked it: that is tried again.
+  /// Whether a file is a store, or cannot say now: what is locked, damaged or cannot be read is served, reported as any
+  /// store that cannot be opened, and tried again.
   private static func mayBeStore(_ path: String) -> Bool {
+    let files = LocalFileSystem()
+    // A link to what is not there, and what cannot be examined, may be a store on a disk that is not mounted.
+    if let status = (try? files.status(path)) ?? nil, status.kind != .file { return false }
     do {
       return try LocalStore.isAttached(at: path)
+    } catch let error as SQLiteError where error.isDamage {
+      // Only stores have witnesses. A directory that cannot be searched shows none.
+      return ((try? files.status(path + StoreWitness.suffix)) ?? nil) != nil
     } catch {
-      // Whatever else cannot be opened as a store is named.
-      return (error as? SQLiteError)?.isBusy == true
+      return true
     }
   }
 
   /// Whether a file belongs to a database beside it.
   private static func isCompanion(_ path: String) -> Bool {
-    ["-wal", "-shm", "-journal"].contains { path.hasSuffix($0) }
+    ["-wal", "-shm", "-journal", StoreWitness.suffix].contains { path.hasSuffix($0) }
   }
 
   private static func paths(_ pattern: String) throws(FileError) -> [String] {
@@ -47,7 +58,8 @@ enum StorePattern {
     switch glob(pattern, 0, nil, &found) {
     case 0:
       return (0..<Int(found.gl_pathc)).compactMap { index in
-        found.gl_pathv[index].flatMap { String(validatingCString: $0) }
+        // A name that is no UTF-8 can be named, but is that of no store.
+        found.gl_pathv[index].map { String(cString: $0) }
       }
     case GLOB_NOMATCH: return []
     case GLOB_NOSPACE: throw FileError(operation: "glob", path: pattern, code: ENOMEM)

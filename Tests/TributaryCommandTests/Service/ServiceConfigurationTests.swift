@@ -113,6 +113,44 @@ struct ServiceConfigurationTests {
     }
   }
 
+  @Test func `what a pattern matches and cannot be read now is served, and is tried again`() throws
+  {
+    try withStores { stores in
+      // What a store has published, it has a witness of.
+      stores.sql("b", "INSERT INTO tracks VALUES (1, 'one', 1.0, NULL)")
+      #expect(Invocation("sync", stores.path("b")).status == .done)
+      let file = try FileHandle(forWritingTo: URL(filePath: stores.path("b")))
+      try file.write(contentsOf: Data("this is not a header.".utf8))
+      try file.close()
+      try FileManager.default.createSymbolicLink(
+        atPath: stores.directory + "/far.db", withDestinationPath: "not-mounted/far.db")
+      try FileManager.default.createDirectory(
+        atPath: stores.directory + "/directory.db", withIntermediateDirectories: false)
+      let run = try check(#"{"stores": ["*.db"]}"#, in: stores.directory)
+      #expect(run.status == .done)
+      #expect(run.lines == [stores.path("a"), stores.path("b"), stores.directory + "/far.db"])
+      #expect(
+        run.errors
+          == "tributary: \(stores.directory)/directory.db is no store, and is passed over\n")
+    }
+  }
+
+  @Test(arguments: ["x[1]", "x?", "*", #"a\b"#])
+  func `the directory of the configuration is no pattern`(name: String) throws {
+    try withStores { stores in
+      let directory = stores.directory + "/" + name
+      for other in [directory, stores.directory + "/x1"] {
+        try FileManager.default.createDirectory(
+          atPath: other, withIntermediateDirectories: false)
+        try FileManager.default.copyItem(atPath: stores.path("a"), toPath: other + "/s.db")
+      }
+      let run = try check(#"{"stores": ["*.db", "missing.sqlite"]}"#, in: directory)
+      #expect(run.status == .done, "\(run.errors)")
+      #expect(run.lines == [directory + "/missing.sqlite", directory + "/s.db"])
+      #expect(run.errors.isEmpty)
+    }
+  }
+
   @Test func `a pattern that no store matches is said, and links among matches are passed over`()
     throws
   {
