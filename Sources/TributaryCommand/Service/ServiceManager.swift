@@ -40,21 +40,27 @@ struct ServiceManager: Sendable {
 
   func isStopping(_ status: String) { send("STOPPING=1\nSTATUS=\(status)") }
 
-  func isAlive() { send("WATCHDOG=1") }
+  func isAlive() { send("WATCHDOG=1", waits: false) }
 
-  func say(_ status: String) { send("STATUS=\(status)") }
+  func say(_ status: String) { send("STATUS=\(status)", waits: false) }
 
-  private func send(_ text: String) {
+  /// - Parameter waits: whether to wait a second for a manager that is slow to read. What it hears again soon is not worth
+  ///   that.
+  private func send(_ text: String, waits: Bool = true) {
     // The manager has nothing to say to a service that it does not hear.
     guard let address, let target = try? UnixAddress(address) else { return }
     let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { return }
     defer { close(socket) }
+    var patience = timeval(tv_sec: 1, tv_usec: 0)
+    setsockopt(
+      socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
     let bytes = Array(text.utf8)
     target.withAddress { address, length in
       var result = 0
       repeat {
-        result = sendto(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length)
+        result = sendto(socket, bytes, bytes.count, flags, address, length)
       } while result == -1 && errno == EINTR
     }
   }

@@ -103,10 +103,10 @@ package struct ImportCommand: Sendable {
 
   /// What the shell is started with.
   private var words: [String] {
-    guard let fileLimit else { return ["sh", "-c", text] }
+    guard let fileLimit else { return ["sh", "-c", "--", text] }
     // A shell sets the limit and becomes the one that runs the command. Nothing else can come between the start of a
     // process and that of its program.
-    return ["sh", "-c", "ulimit -S -n \(fileLimit); exec sh -c \"$0\"", text]
+    return ["sh", "-c", "ulimit -S -n \(fileLimit); exec sh -c -- \"$0\"", text]
   }
 
   private static func write(_ text: String, to descriptor: Int32) {

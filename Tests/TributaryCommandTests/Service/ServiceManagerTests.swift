@@ -27,6 +27,21 @@ struct ServiceManagerTests {
 
     deinit { close(descriptor) }
 
+    /// Leaves no room for a further message.
+    func fill(_ path: String) throws {
+      let sender = try NotifySocket(path + "-full")
+      defer { unlink(path + "-full") }
+      var address = sockaddr_un()
+      var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+      try withUnsafeMutablePointer(to: &address) { address in
+        try address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          try #require(getsockname(descriptor, address, &size) == 0)
+          while sendto(sender.descriptor, "X=1", 3, Int32(MSG_DONTWAIT), address, size) == 3 {}
+        }
+      }
+      try #require(errno == EAGAIN)
+    }
+
     /// The variables of the next message; waits for it.
     func next() -> [String: String] {
       var buffer = [UInt8](repeating: 0, count: 4096)
@@ -44,6 +59,22 @@ struct ServiceManagerTests {
         let message = next()
         if message[name] != nil { return message }
       }
+    }
+  }
+
+  @Test func `a manager that does not listen holds up nothing`() throws {
+    try withStores { stores in
+      let path = "/tmp/tributary-deaf-\(getpid())"
+      defer { unlink(path) }
+      let socket = try NotifySocket(path)
+      try socket.fill(path)
+      let service = try ServiceProcess(
+        stores, #"{"stores": ["a.db", "b.db"]}"#,
+        environment: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "2000"])
+      try service.next("started")
+      stores.sql("a", "INSERT INTO tracks VALUES (1, 'one', 1.0, NULL)")
+      try service.next("imported") { $0["store"] == stores.path("b") }
+      try service.end()
     }
   }
 

@@ -12,8 +12,11 @@ final class ServicePage: Sendable {
   private let service: SyncService
   /// Without one, the page is for this machine alone, and changes nothing.
   private let token: PageToken?
-  /// One report is made at a time: large logs take memory and time.
-  private let reporting = Mutex(())
+  /// What reads the logs for reports, one report at a time for each store: a container that hangs holds up nothing else.
+  private let readers = Mutex<[String: BoundedExecutor]>([:])
+
+  /// The longest time that a report may take.
+  private static let reportLimit = Duration.seconds(60)
 
   /// The most conflicts of a store that the page has at once.
   private static let mostConflicts = 200
@@ -21,6 +24,11 @@ final class ServicePage: Sendable {
   init(of service: SyncService, token: PageToken?) {
     self.service = service
     self.token = token
+  }
+
+  /// Has requests that are under way end soon.
+  func finish() {
+    readers.withLock { for reader in $0.values { reader.finish(within: .milliseconds(500)) } }
   }
 
   func answer(_ request: PageServer.Request) -> PageServer.Answer {
@@ -107,7 +115,13 @@ final class ServicePage: Sendable {
       let local = try LocalStore(path: store, milliseconds: SystemClock().milliseconds)
       defer { local.close() }
       let logs = try local.identity().directory().path
-      let run = reporting.withLock { _ in Run(["log", "report", logs]) }
+      let reader = readers.withLock { readers in
+        if let known = readers[logs] { return known }
+        let new = BoundedExecutor(limit: Self.reportLimit)
+        readers[logs] = new
+        return new
+      }
+      let run = try reader.run("read", on: logs) { Run(["log", "report", logs]) }
       return run.output.isEmpty ? .text(run.errors, status: 503) : .html(run.output)
     } catch {
       return .text(errorText(error), status: 503)
@@ -127,7 +141,7 @@ final class ServicePage: Sendable {
   }
 
   /// A command that has run within the service.
-  private struct Run {
+  private struct Run: Sendable {
     let status: ExitStatus
     let output: [UInt8]
     let errors: String
