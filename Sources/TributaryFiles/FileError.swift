@@ -60,7 +60,7 @@ extension FileError {
 
   // The kernel says "no space" if there are too many watches, and "too many files" if there are too
   // many watchers.
-  private var isWatchLimit: Bool {
+  var isWatchLimit: Bool {
     operation.hasPrefix("inotify") && (code == ENOSPC || code == EMFILE)
   }
 

@@ -10,8 +10,11 @@ package final class SharedWatcher: Sendable {
 
   /// Makes a watcher. *inotify_init1(2)*
   ///
-  /// - Throws: `FileError` if the system's limit of watchers or files is reached.
+  /// - Throws: `FileError` if the limit of open files is reached.
   package init() throws(FileError) { watcher = try Watcher() }
+
+  /// Why nothing is watched; `nil` if nothing prevents it.
+  package var obstacle: FileError? { watcher.obstacle }
 
   /// Makes a share.
   ///

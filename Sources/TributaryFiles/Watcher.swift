@@ -9,6 +9,8 @@ package final class Watcher: Sendable {
   private let inotify: FileDescriptor
   private let bell: FileDescriptor
   private let rope: FileDescriptor
+  /// Why nothing is watched: the system's limit of watchers is reached. `nil` if it is not.
+  package let obstacle: FileError?
 
   // Events of an ended watch may still be in the queue; only those of live watches are reported.
   private let state = Mutex(State())
@@ -27,12 +29,30 @@ package final class Watcher: Sendable {
 
   private static let bufferByteCount = 64 << 10
 
+  /// Makes a watcher. Where the system's limit of watchers is reached, it watches nothing, says so as its `obstacle`, and
+  /// can still be woken.
+  ///
+  /// - Throws: `FileError` if the limit of open files is reached.
+  package convenience init() throws(FileError) {
+    try self.init { () throws(FileError) -> Int32 in
+      let flags = Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)
+      return try systemCall("inotify_init1", on: "inotify") { inotify_init1(flags) }
+    }
+  }
+
   /// Makes a watcher.
   ///
-  /// - Throws: `FileError` if the system's limit of watchers or files is reached.
-  package init() throws(FileError) {
-    let flags = Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)
-    let number = try systemCall("inotify_init1", on: "inotify") { inotify_init1(flags) }
+  /// - Parameter start: returns the number of the system's watcher.
+  package init(starting start: () throws(FileError) -> Int32) throws(FileError) {
+    var number: Int32 = -1
+    var obstacle: FileError?
+    do {
+      number = try start()
+    } catch {
+      guard error.isWatchLimit else { throw error }
+      obstacle = error
+    }
+    self.obstacle = obstacle
     inotify = FileDescriptor(owning: number, path: "inotify")
     // A pair of sockets, because it is made non-inheritable in one step.
     let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
@@ -52,6 +72,9 @@ package final class Watcher: Sendable {
   ///
   /// - Throws: `FileError`, with `isMissing` if there is nothing at the path yet.
   package func watch(_ path: String, _ kinds: WatchKind) throws(FileError) -> WatchToken {
+    if let obstacle {
+      throw FileError(operation: obstacle.operation, path: path, code: obstacle.code)
+    }
     let asked = kinds.subtracting(.ended).union(.lost).rawValue
     let mask = asked | UInt32(bitPattern: Int32(IN_MASK_ADD))
     state.withLock { $0.adding += 1 }

@@ -4,6 +4,19 @@ import TributaryFiles
 import TributaryTesting
 
 struct WatcherTests {
+  @Test func `beyond the system's limit of watchers it can be woken, and watches nothing`() throws {
+    let scratch = try Scratch()
+    let limit = FileError(operation: "inotify_init1", path: "inotify", code: EMFILE)
+    let watcher = try Watcher { () throws(FileError) -> Int32 in throw limit }
+    #expect(watcher.obstacle == limit)
+    #expect(throws: FileError(operation: "inotify_init1", path: scratch.path, code: EMFILE)) {
+      try watcher.watch(scratch.path, .renamedInto)
+    }
+    watcher.wake()
+    #expect(try watcher.wait(timeoutMilliseconds: nil).woken)
+    #expect(try watcher.wait(timeoutMilliseconds: 0) == WatchEvents())
+  }
+
   @Test func `a file renamed into the directory is told by name`() throws {
     let scratch = try Scratch()
     let watcher = try Watcher()

@@ -80,6 +80,9 @@ final class Service: Sendable {
     log.write(
       .notice, "started",
       [("stores", .number(first.stores.count))] + (page.map { [("page", .text($0.url))] } ?? []))
+    if let obstacle = sync.watchObstacle {
+      log.write(.warning, "not-watching", [("message", .text("\(obstacle)"))])
+    }
     manager.isReady(statusText())
     waiter.join()
     // Commands of the user may hang: a further signal ends them.

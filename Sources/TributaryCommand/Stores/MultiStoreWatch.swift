@@ -17,6 +17,7 @@ struct MultiStoreWatch: Sendable {
     AllocatorPolicy.giveBack()
     let observer = WatchObserver(printer: printer)
     let service = try SyncService(observer: observer)
+    if let obstacle = service.watchObstacle { printer.output.note("\(obstacle)") }
     observer.stopsAll { service.stop() }
     let waiter = try SignalWaiter(for: [SIGINT, SIGTERM]) { [output = printer.output] signal in
       if observer.isStoppingAgain() {

@@ -56,6 +56,9 @@ package final class SyncService: Sendable {
     }
   }
 
+  /// Why stores are only looked at now and then, and not when something happens; `nil` if nothing prevents that.
+  package var watchObstacle: FileError? { watcher.obstacle }
+
   /// Has beats come as long as both the threads that work and the one that watches do.
   package func beat(every period: Duration) throws(FileError) {
     let watcher = watcher
