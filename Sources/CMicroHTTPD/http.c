@@ -109,7 +109,12 @@ tributary_http_server *tributary_http_start(
   int code = errno;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (server->daemon) return server;
-  problem = code ? strerror(code) : "the server did not start";
+  switch (code) {
+    case EADDRINUSE: problem = "something else listens there; end it, or choose another port"; break;
+    case EADDRNOTAVAIL: problem = "this machine has no such address; choose one that `ip address` shows"; break;
+    case EACCES: problem = "ports below 1024 are for the administrator; choose a larger one"; break;
+    default: problem = code ? strerror(code) : "the server did not start"; break;
+  }
   free(server);
   return NULL;
 }

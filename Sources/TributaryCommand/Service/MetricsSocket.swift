@@ -50,6 +50,16 @@ final class MetricsSocket: Sendable {
     }
   }
 
+  /// Looks whether there may be a socket at a path, and changes nothing.
+  ///
+  /// - Throws: `FileError` if the path is too long; an error that names the remedy if something else is there.
+  static func check(_ path: String) throws {
+    _ = try UnixAddress(path)
+    var status = stat()
+    let isThere = !path.hasPrefix("@") && lstat(path, &status) == 0
+    if isThere, socketIdentity(path) == nil { throw refusal(path) }
+  }
+
   /// Stops listening, and removes the socket.
   func finish() {
     shutdown(listener, Int32(SHUT_RDWR))

@@ -1,3 +1,5 @@
+import TributaryFiles
+
 /// Where metrics go.
 enum MetricsTarget: Equatable {
   /// A file that is replaced as a whole.
@@ -34,8 +36,19 @@ enum MetricsTarget: Equatable {
   ///
   /// - Throws: what names the path and the remedy if they may not.
   func check(stores: [String], configuration: String?) throws {
-    guard case .file(let path) = self else { return }
-    _ = try MetricsFile(path, stores: stores, configuration: configuration)
+    switch self {
+    case .file(let path):
+      _ = try MetricsFile(path, stores: stores, configuration: configuration)
+    case .socket(let path):
+      try MetricsSocket.check(path)
+      if path.hasPrefix("@") { return }
+    }
+    let directory = path.contains("/") ? path.parentDirectory : "."
+    guard try LocalFileSystem().status(directory)?.kind == .directory else {
+      throw TextError(
+        "\(path) cannot receive the metrics: there is no directory \(directory); make it, or name another path"
+      )
+    }
   }
 
   var path: String {

@@ -134,6 +134,23 @@ struct MetricsOutputTests {
     }
   }
 
+  @Test(arguments: [
+    ("nowhere/x.prom", "make it, or name another path"),
+    ("unix:nowhere/x", "make it, or name another path"),
+    ("unix:a.db", "is not a socket; remove it, or name another path"),
+  ])
+  func `a place that is no place for metrics is refused before the start`(
+    place: String, reason: String
+  ) throws {
+    try withStores { stores in
+      let isSocket = place.hasPrefix("unix:")
+      let path = stores.directory + "/" + place.dropFirst(isSocket ? 5 : 0)
+      let run = try check((isSocket ? "unix:" : "") + path, stores)
+      #expect(run.status == .failed && run.output.isEmpty)
+      #expect(run.errors.contains(path) && run.errors.hasSuffix(reason + "\n"), "\(run.errors)")
+    }
+  }
+
   @Test func `metrics may go into a new file, an empty one, earlier metrics, and a link to those`()
     throws
   {

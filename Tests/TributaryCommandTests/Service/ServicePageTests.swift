@@ -188,7 +188,9 @@ struct ServicePageTests {
       let second = Invocation(
         "serve", "--config", stores.directory + "/serve.json", "--page", "\(port)")
       #expect(second.status == .failed)
-      #expect(second.errors.contains("the page at 127.0.0.1:\(port): "), "\(second.errors)")
+      #expect(
+        second.errors.contains("the page at 127.0.0.1:\(port): something else listens there; "),
+        "\(second.errors)")
       try first.end()
     }
   }
