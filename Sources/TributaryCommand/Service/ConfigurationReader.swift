@@ -147,7 +147,7 @@ struct ConfigurationReader {
   private func real(_ path: String) -> String { (try? LocalFileSystem().resolve(path)) ?? path }
 
   private func identity(_ path: String) -> FileIdentity? {
-    ((try? LocalFileSystem().status(path)) ?? nil)?.identity
+    StorePattern.status(path)?.identity
   }
 
   /// Returns what to say of a pattern that no store matches.
@@ -182,12 +182,9 @@ struct ConfigurationReader {
     return (place, store, pattern(written, store.path))
   }
 
-  /// Returns the pattern that a text is, with the directory before it taken literally; `nil` if it names a file, or what
-  /// cannot be examined.
+  /// Returns the pattern that a text is, with the directory before it taken literally; `nil` if it names a file.
   private func pattern(_ text: String, _ path: String) -> String? {
-    guard StorePattern.isPattern(text), ((try? LocalFileSystem().status(path)) ?? nil) == nil else {
-      return nil
-    }
+    guard StorePattern.isPattern(text), StorePattern.status(path) == nil else { return nil }
     if text.hasPrefix("~/"), let home { return StorePattern.escaped(home) + text.dropFirst() }
     return text.hasPrefix("/")
       ? text : StorePattern.escaped(directory).appending(component: text)

@@ -8,6 +8,12 @@ enum StorePattern {
   /// Whether a text has the form of a pattern. A file may be called like one.
   static func isPattern(_ text: String) -> Bool { text.contains { "*?[".contains($0) } }
 
+  /// Returns the status of a file; `nil` if it is not there, or cannot be examined: whoever opens it says what is wrong.
+  static func status(_ path: String) -> FileStatus? {
+    // A disk that is not mounted yet ends no service.
+    (try? LocalFileSystem().status(path)) ?? nil
+  }
+
   /// Returns the pattern that only a path matches.
   static func escaped(_ path: String) -> String {
     path.reduce(into: "") { pattern, character in
@@ -34,14 +40,13 @@ enum StorePattern {
   /// Whether a file is a store, or cannot say now: what is locked, damaged or cannot be read is served, reported as any
   /// store that cannot be opened, and tried again.
   private static func mayBeStore(_ path: String) -> Bool {
-    let files = LocalFileSystem()
     // A link to what is not there, and what cannot be examined, may be a store on a disk that is not mounted.
-    if let status = (try? files.status(path)) ?? nil, status.kind != .file { return false }
+    if let status = status(path), status.kind != .file { return false }
     do {
       return try LocalStore.isAttached(at: path)
     } catch let error as SQLiteError where error.isDamage {
       // Only stores have witnesses. A directory that cannot be searched shows none.
-      return ((try? files.status(path + StoreWitness.suffix)) ?? nil) != nil
+      return status(path + StoreWitness.suffix) != nil
     } catch {
       return true
     }

@@ -4,36 +4,6 @@ import TributaryHorizon
 import TributarySQLite
 import TributaryStore
 
-extension Exchange {
-  /// Whether others have agreed to forget a transaction of the store's own name, so that it may never arrive.
-  func isForgotten(_ sequence: SequenceNumber) throws -> Bool {
-    guard environment.horizons.isOn else { return false }
-    let obeyed = try HorizonRecord.ifReadable(connection)?.state.obeyed
-    return try memory.baselines.all(of: self).contains { baseline in
-      guard let declaration = baseline.header.declaration else { return false }
-      return sequence <= declaration.horizon[own] && obeyed.map { $0 < declaration } ?? true
-    }
-  }
-}
-
-extension Exchange {
-  /// Returns the last transaction of a peer whose name is final: it lies in the horizon that the store obeys.
-  func finalName(of peer: PeerIdentity) throws -> SequenceNumber {
-    guard environment.horizons.isOn else { return .zero }
-    return try HorizonRecord.ifReadable(connection)?.state.obeyed?.horizon[peer] ?? .zero
-  }
-
-  /// Returns the last own transaction whose name is final, unless others have declared something later.
-  func finalOwnName() throws -> SequenceNumber {
-    let last = try finalName(of: own)
-    guard last > .zero, let obeyed = try HorizonRecord(connection).state.obeyed else { return last }
-    let isLater = try memory.baselines.all(of: self).contains {
-      $0.header.declaration.map { obeyed < $0 } ?? false
-    }
-    return isLater ? .zero : last
-  }
-}
-
 extension SyncSession {
   /// The state of the last comparison of the own log that found the store to be the continuation.
   struct ContinuationState: Equatable {

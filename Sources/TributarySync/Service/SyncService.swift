@@ -56,7 +56,7 @@ package final class SyncService: Sendable {
     }
   }
 
-  /// Why stores are only looked at now and then, and not when something happens; `nil` if nothing prevents that.
+  /// Why the service watches no files, and only polls; `nil` if it watches them.
   package var watchObstacle: FileError? { watcher.obstacle }
 
   /// Has beats come as long as both the threads that work and the one that watches do.
