@@ -9,15 +9,17 @@ extension PeerManifest {
     former[peer] != nil && (manifest.map { $0.receipt[self.peer] == .zero } ?? true)
   }
 
-  /// Returns the identities that stores have left, each with the peer that the store is now.
+  /// Returns the identities that stores have left, each with the peer that the store is now: the greatest, if several
+  /// say so.
+  ///
+  /// - Complexity: O(*n*) in the former identities of all manifests, none of which is copied.
   package static func successors(
-    among manifests: [PeerManifest]
+    among manifests: [PeerIdentity: PeerManifest]
   ) -> [PeerIdentity: PeerIdentity] {
-    let all = Dictionary(manifests.map { ($0.peer, $0) }, uniquingKeysWith: { $1 })
     var successors: [PeerIdentity: PeerIdentity] = [:]
-    for manifest in manifests {
-      for peer in manifest.former.keys where manifest.succeeds(peer, saying: all[peer]) {
-        successors[peer] = manifest.peer
+    for manifest in manifests.values where !manifest.former.isEmpty {
+      for peer in manifest.former.keys where manifest.succeeds(peer, saying: manifests[peer]) {
+        successors[peer] = max(successors[peer] ?? manifest.peer, manifest.peer)
       }
     }
     return successors

@@ -75,7 +75,9 @@ package struct ReportCollector {
     }
     take(verified.segments, registry)
     for (number, manifest) in manifests { take(manifest, number, registry) }
-    for (peer, successor) in PeerManifest.successors(among: manifests.map(\.manifest)) {
+    let last = Dictionary(
+      manifests.map { ($0.manifest.peer, $0.manifest) }, uniquingKeysWith: { $1 })
+    for (peer, successor) in PeerManifest.successors(among: last) {
       guard let former = registry.peers.number(mentioned: peer) else { continue }
       registry.peers[former].successor = registry.peers.number(of: successor)
     }

@@ -123,7 +123,7 @@ extension SyncSession {
     report.findings += agreement.twofold.map(\.description)
     let newer = exchange.manifests.newer.map { "\($0)" }
     report.findings += newer.filter { !report.findings.contains($0) }
-    report.successors = PeerManifest.successors(among: Array(exchange.manifests.all.values))
+    report.successors = PeerManifest.successors(among: exchange.manifests.all)
     do {
       try report.space.add(space(of: exchange, report))
     } catch let error as ContainerError {

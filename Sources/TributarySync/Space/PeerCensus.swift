@@ -136,9 +136,8 @@ extension [PeerIdentity: PeerManifest] {
   ///
   /// The receipts must be complete.
   var goneIdentities: Set<PeerIdentity> {
-    let manifests = values.sorted { $0.peer < $1.peer }
-    let left = Set(PeerManifest.successors(among: manifests).keys)
-    return manifests.reduce(into: left) {
+    let left = Set(PeerManifest.successors(among: self).keys)
+    return values.reduce(into: left) {
       // Whom an identity that was left had retired, its store may have met since.
       if !left.contains($1.peer) { $0.formUnion($1.retired) }
       $0.formUnion($1.adopted.keys)

@@ -55,7 +55,8 @@ final class ManifestCache: Sendable {
       }
       func isPresent(_ peer: PeerIdentity) -> Bool { files[peer] != nil || failures[peer] != nil }
       let news = files.filter { state.files[$0.key] != $0.value }
-      if !news.isEmpty || !state.manifests.keys.allSatisfy(isPresent) {
+      let gone = state.manifests.keys.filter { !isPresent($0) }
+      if !news.isEmpty || !gone.isEmpty {
         let atHand = FilesAtHand(environment.fileSystem)
         atHand.fetchTogether(news.keys.map(directory.manifest))
         for peer in news.keys {
@@ -71,7 +72,7 @@ final class ManifestCache: Sendable {
             failures[peer] = error
           }
         }
-        state.manifests = state.manifests.filter { isPresent($0.key) }
+        for peer in gone { state.manifests[peer] = nil }
         state.generation += 1
       }
       state.files = files

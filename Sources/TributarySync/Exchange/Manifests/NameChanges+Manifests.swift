@@ -7,13 +7,12 @@ extension NameChanges {
   ///
   /// - Throws: `SyncError` with the code `foreignSchema` for what cannot be read; nothing is recorded then.
   static func take(from manifests: PeerManifests, into connection: Connection) throws {
-    let lines = manifests.all.values.lazy.flatMap(\.schema.names)
-    guard lines.contains(where: { _ in true }) else { return }
     var theirs: [NameChange] = []
-    for manifest in manifests.all.values.sorted(by: { $0.peer < $1.peer }) {
+    for manifest in manifests.ordered where !manifest.schema.names.isEmpty {
       theirs +=
         try manifest.schema.nameChanges(at: manifests.directory.manifest(of: manifest.peer)).all
     }
+    guard !theirs.isEmpty else { return }
     func united() throws -> NameChanges? {
       let known = try NameChanges(connection)
       var names = known
@@ -30,8 +29,7 @@ extension PeerManifests {
   /// Returns what the migrations of all devices have renamed and dropped, after what a store knows.
   func nameChanges(besides known: NameChanges) throws -> NameChanges {
     var names = known
-    for manifest in all.values.sorted(by: { $0.peer < $1.peer })
-    where !manifest.schema.names.isEmpty {
+    for manifest in ordered where !manifest.schema.names.isEmpty {
       names.add(try manifest.schema.nameChanges(at: directory.manifest(of: manifest.peer)).all)
     }
     return names

@@ -8,7 +8,7 @@ struct PeerManifests {
   /// that asks.
   let all: [PeerIdentity: PeerManifest]
   /// The same, in order of peer.
-  private let ordered: [PeerManifest]
+  let ordered: [PeerManifest]
   /// The same without that of the store that asks.
   private let others: (own: PeerIdentity?, manifests: [PeerManifest])
   /// A number that changes with them, within one session.

@@ -83,21 +83,20 @@ final class ContentDiagnosis {
   // MARK: What the manifests say
 
   /// The readable manifests in the form for comparisons.
-  var peerManifests: PeerManifests {
-    PeerManifests(
-      directory: directory,
-      all: Dictionary(readable.map { ($0.peer, $0) }, uniquingKeysWith: { $1 }))
-  }
+  private(set) lazy var peerManifests = PeerManifests(
+    directory: directory,
+    all: Dictionary(readable.map { ($0.peer, $0) }, uniquingKeysWith: { $1 }))
 
   private(set) lazy var peerText = PeerText(
     own: own, names: Dictionary(readable.map { ($0.peer, $0.name) }, uniquingKeysWith: { $1 }))
 
   /// Peers that were declared to be gone, and identities that stores have left.
-  private(set) lazy var gone: Set<PeerIdentity> = readable.reduce(
-    into: Set(PeerManifest.successors(among: readable).keys)
-  ) { [left = Set(PeerManifest.successors(among: readable).keys)] gone, manifest in
-    if !left.contains(manifest.peer) { gone.formUnion(manifest.retired) }
-  }
+  private(set) lazy var gone: Set<PeerIdentity> = {
+    let left = Set(PeerManifest.successors(among: peerManifests.all).keys)
+    return readable.reduce(into: left) { gone, manifest in
+      if !left.contains(manifest.peer) { gone.formUnion(manifest.retired) }
+    }
+  }()
 
   /// What was issued again on behalf of others, by the new identities.
   private(set) lazy var adopted: [PeerIdentity: ManifestAdoption] = readable.reduce(into: [:]) {
