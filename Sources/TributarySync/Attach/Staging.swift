@@ -104,6 +104,12 @@ struct Staging {
     try fileSystem.synchronize(path)
     for suffix in ["-wal", "-shm", "-journal"] { try fileSystem.remove(target + suffix) }
     try fileSystem.rename(path, to: target)
-    try fileSystem.synchronizeDirectory(target.parentDirectory)
+    do {
+      try fileSystem.synchronizeDirectory(target.parentDirectory)
+    } catch {
+      // After a failure there is no store, as before. What cannot be removed is whole.
+      try? fileSystem.remove(target)
+      throw error
+    }
   }
 }
