@@ -23,7 +23,8 @@ final class WriteAheadLog: Sendable {
       try fileSystem.synchronizeDirectory(path.parentDirectory)
       hasDurableName.store(true, ordering: .relaxed)
     } catch {
-      if !error.isMissing { throw error }
+      // A log that is there now has commits that were not made durable.
+      guard error.isMissing, try fileSystem.status(path) == nil else { throw error }
     }
   }
 }
