@@ -178,7 +178,8 @@ package final class Simulation {
     }
   }
 
-  /// What writers have removed and do not want back.
+  /// What writers have removed and do not want back. Once a carrier has brought it back to the one that removed it, the
+  /// removal is over, as with any carrier that knows versions.
   var withdrawn: Set<String> {
     let wanted = devices.reduce(into: Set<String>()) { wanted, device in
       guard device.isOpen else { return }
@@ -188,7 +189,9 @@ package final class Simulation {
           $0.hasPrefix(own) && !device.files.withdrawn.contains($0)
         })
     }
-    return devices.reduce(into: Set()) { $0.formUnion($1.files.withdrawn) }.subtracting(wanted)
+    return devices.reduce(into: Set()) { withdrawn, device in
+      withdrawn.formUnion(device.files.withdrawn.filter { device.files.disk.file($0) == nil })
+    }.subtracting(wanted)
   }
 
   /// Whether the device has a store, which it gets now at the latest.

@@ -1,6 +1,8 @@
 /// All files of a store at one moment, as a killed process or a backup leaves them.
 struct StoreImage {
   private var files: [String: [UInt8]] = [:]
+  /// The bytes of the write-ahead log that a checkpoint has synchronised before it wrote them to the database.
+  private var checkpointed = 0
 
   /// The shared memory beside a database is made anew when it is opened.
   private static let suffixes = [
@@ -12,6 +14,16 @@ struct StoreImage {
 
   init(of path: String) {
     for suffix in Self.suffixes { files[suffix] = RawFiles.read(path + suffix) }
+    checkpointed = Self.checkpointed(of: files["-wal"] ?? [], RawFiles.read(path + "-shm") ?? [])
+  }
+
+  /// Returns what a checkpoint has synchronised of a log, which says so in the shared memory (`WalIndexHdr` and
+  /// `WalCkptInfo` in <https://sqlite.org/walformat.html>).
+  private static func checkpointed(of log: [UInt8], _ shared: [UInt8]) -> Int {
+    guard shared.count >= 136, log.count >= 32, shared[32..<40] == log[16..<24] else { return 0 }
+    let page = shared.withUnsafeBytes { $0.load(fromByteOffset: 14, as: UInt16.self) }
+    let frames = shared.withUnsafeBytes { $0.load(fromByteOffset: 128, as: UInt32.self) }
+    return 32 + Int(frames) * ((page == 1 ? 65536 : Int(page)) + 24)
   }
 
   /// Puts the files back in their place, or in another store's place; nobody may have them open.
@@ -42,7 +54,8 @@ struct StoreImage {
   mutating func cutPower(after mark: Mark?, using random: inout SeededGenerator) {
     guard let log = files["-wal"] else { return }
     let salts = Array(log.dropFirst(16).prefix(8))
-    let floor = mark.map { $0.salts == salts ? min($0.count, log.count) : 0 } ?? 0
+    let marked = mark.map { $0.salts == salts ? $0.count : 0 } ?? 0
+    let floor = min(max(marked, checkpointed), log.count)
     files["-wal"] = Array(log.prefix(random.pick([floor, random.number(floor...log.count)])))
   }
 }
