@@ -196,16 +196,17 @@ extension SegmentStore {
   /// replaced.
   ///
   /// - Parameters:
+  ///   - anew: whether to replace the file also if it is there as it should be.
   ///   - body: writes the segment into the sink and returns the content hash.
   /// - Returns: the name.
   /// - Throws: whatever `body` throws, with nothing left behind; `ContainerError`: `absent` if the
   ///   directory is gone. The directory is never made again here, because it may be missing from an
   ///   empty mount point.
   package func publish(
-    first: SequenceNumber, last: SequenceNumber,
+    first: SequenceNumber, last: SequenceNumber, anew: Bool = false,
     body: (inout SegmentFileSink) throws -> UInt64
   ) throws -> SegmentName {
-    try publisher.publish(isWhole: isWhole) { sink in
+    try publisher.publish(isWhole: { !anew && isWhole($0) }) { sink in
       SegmentName(first: first, last: last, hash: try body(&sink))
     }
   }

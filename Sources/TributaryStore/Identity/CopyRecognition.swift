@@ -59,7 +59,7 @@ package struct CopyRecognition: Sendable {
       let settings = Settings(connection)
       if evidence.isCopy {
         try CopyTable(connection).add(
-          after: common(evidence, connection), next: settings.peer().successor(makeIdentity()))
+          after: place(of: evidence, connection), next: settings.peer().successor(makeIdentity()))
         try settings.set(.nextPeer, nil)
         if evidence.replaces {
           try settings.set(.left, .blob(try settings.peer().bytes))
@@ -68,6 +68,17 @@ package struct CopyRecognition: Sendable {
       if let birth = evidence.birth { try settings.set(.birth, .integer(birth)) }
       if let restored = evidence.restored { try settings.set(.witness, .blob(restored.bytes)) }
     }
+  }
+
+  /// Returns the last transaction before the mark.
+  private func place(
+    of evidence: Evidence, _ connection: Connection
+  ) throws -> SequenceNumber {
+    let common = try common(evidence, connection)
+    // The file of a copy, copied to the place of a store that had more: what the copy has written since its mark, it
+    // issues again by that mark.
+    guard evidence.isOther, try CopyTable(connection).contains(after: common) else { return common }
+    return max(common, try Outbox(connection).last()?.sequence ?? .zero)
   }
 
   /// Returns the last transaction that the original has too.

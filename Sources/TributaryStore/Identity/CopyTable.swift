@@ -29,6 +29,14 @@ package struct CopyTable {
       next: PeerIdentity(bytes: statement.bytes(1)))
   }
 
+  /// Whether there is a mark after a transaction.
+  func contains(after last: SequenceNumber) throws -> Bool {
+    let statement = try connection.cached("SELECT 1 FROM tributary_copy WHERE last = ?")
+    defer { statement.reset() }
+    try statement.bind(.integer(Int64(clamping: last.rawValue)), at: 1)
+    return try statement.step()
+  }
+
   package func add(after last: SequenceNumber, next: PeerIdentity) throws {
     try connection.cached("INSERT OR REPLACE INTO tributary_copy VALUES (?, ?)")
       .run(.integer(Int64(clamping: last.rawValue)), .blob(next.bytes))

@@ -35,6 +35,7 @@ extension Exchange {
       // The original removes its own.
       if mark != nil { try WithdrawalTable(connection).removeAll(of: own) }
       try forgetPromises()
+      try noteReissued(upTo: last)
       return try IdentityChange(
         connection, Renaming(former: own, last: last, new: new),
         // Nobody else can have what a copy has written after it was made.
@@ -46,6 +47,22 @@ extension Exchange {
     return SyncReport.Renewal(
       former: own, last: last, peer: new, reissued: Int(clamping: reissued),
       evidence: evidence)
+  }
+
+  /// Remembers what the store has issued again under the identity that it leaves, if no `peer.json` there says so: that of
+  /// a copy is the original's, who may never be there.
+  private func noteReissued(upTo last: SequenceNumber) throws {
+    guard manifests.all[own] == nil else { return }
+    let first = SequenceNumber(1)
+    guard let time = try Outbox(connection).records(from: first, to: first).first?.time else { return }
+    let reissued = try FormerIdentities(connection).all().filter(\.isShared).map { former in
+      let end = SequenceNumber(former.last.rawValue + last.rawValue)
+      return Withdrawal(
+        former: former.peer, last: former.last, reissued: min(former.reissued, end), peer: own,
+        time: time)
+    }
+    let some = reissued.filter { $0.last < $0.reissued }
+    if !some.isEmpty { try Adoptions(Settings(connection)).add(some) }
   }
 
   /// Forgets what binds only the identity that is left: it promises nothing more, and its log is not that of the new

@@ -216,7 +216,7 @@ struct Importer {
     selection = try branches.select(
       from: exchange.listing, known: KnowledgeTable(exchange.connection).peers())
     withdrawals = branches.withdrawals
-    exchange.listing = selection.listing
+    exchange.listing = selection.readable
   }
 
   /// Returns the last transaction of a peer that may be imported.

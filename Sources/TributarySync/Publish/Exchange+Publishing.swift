@@ -88,7 +88,7 @@ extension Exchange {
       try table.add(segment)
       // A segment of the same transactions may have been compacted into another, which was forgotten
       // since.
-      try WithdrawalTable(connection).remove(segment.name.description, of: own)
+      try keep(segment)
     }
   }
 
@@ -103,13 +103,18 @@ extension Exchange {
     {
       var group = Group(segment)
       group.last = min(group.last, last)
-      _ = try write(group)
+      try keep(write(group, anew: true))
     }
     // What another copy of the store has published may never arrive.
     let published = try table.last()
     guard published < last else { return }
     try memory.log.synchronize(of: connection.filePath, using: environment.localFiles)
-    for group in try group(from: published.next, to: last) { _ = try write(group) }
+    for group in try group(from: published.next, to: last) { try keep(write(group, anew: true)) }
+  }
+
+  /// Cancels the removal of a segment that was compacted before: it is read again.
+  private func keep(_ segment: SegmentTable.Segment) throws {
+    try WithdrawalTable(connection).remove(segment.name.description, of: own)
   }
 
   /// Records what is about to be published before anybody can see it, so that a store that is behind its
@@ -194,10 +199,10 @@ extension Exchange {
     return groups
   }
 
-  private func write(_ group: Group) throws -> SegmentTable.Segment {
+  private func write(_ group: Group, anew: Bool = false) throws -> SegmentTable.Segment {
     try OutboxSegment(
       identity: identity, connection: connection, first: group.first, last: group.last,
       level: group.level, horizons: environment.horizons
-    ).publish(in: segments(of: own))
+    ).publish(in: segments(of: own), anew: anew)
   }
 }

@@ -19,13 +19,15 @@ struct OutboxSegment {
 
   /// Publishes the segment.
   ///
-  /// - Parameter isDue: called after everything is written and before it becomes visible; throw to cancel.
+  /// - Parameters:
+  ///   - anew: whether to replace the file also if it is there as it should be.
+  ///   - isDue: called after everything is written and before it becomes visible; throw to cancel.
   /// - Throws: what `SegmentStore.publish` and `write` throw.
   func publish(
-    in segments: SegmentStore, if isDue: () throws -> Void = {}
+    in segments: SegmentStore, anew: Bool = false, if isDue: () throws -> Void = {}
   ) throws -> SegmentTable.Segment {
     var bytes: UInt64 = 0
-    let name = try segments.publish(first: first, last: last) { sink in
+    let name = try segments.publish(first: first, last: last, anew: anew) { sink in
       let summary = try write(to: &sink)
       bytes = summary.byteCount
       try isDue()

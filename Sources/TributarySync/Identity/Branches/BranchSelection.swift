@@ -15,8 +15,21 @@ struct BranchSelection {
   /// Peers of which this store has imported what is no longer theirs, each with the last
   /// transaction common with the present log.
   private(set) var strayed: [PeerIdentity: SequenceNumber] = [:]
+  /// Files that have other transactions than this store has imported under the same names.
+  var foreign: [PeerIdentity: Set<SegmentName>] = [:]
 
   init(_ listing: ContentListing) { self.listing = listing }
+
+  /// The listing to import from, and to read again what was imported.
+  var readable: ContentListing {
+    if foreign.isEmpty { return listing }
+    var readable = listing
+    for place in readable.peers.indices {
+      guard let names = foreign[readable.peers[place].peer] else { continue }
+      readable.peers[place].segments.removeAll { names.contains($0.name) }
+    }
+    return readable
+  }
 
   /// Leaves out what comes after a transaction of a peer.
   mutating func stop(_ peer: PeerIdentity, after last: SequenceNumber, _ reason: Waiting.Reason) {

@@ -10,6 +10,8 @@ extension Branches {
     at place: Int, _ known: KnowledgeTable.Peer?, _ selection: inout BranchSelection
   ) throws {
     let listing = selection.listing.peers[place]
+    var isDivided = false
+    defer { if isDivided, let known { leaveOutForeign(listing, known, &selection) } }
     var furthest: SegmentFile?
     for file in listing.segments {
       if let known, file.name.first <= known.sequence, known.sequence <= file.name.last,
@@ -22,6 +24,7 @@ extension Branches {
           selection.listing.peers[place].segments.removeAll { $0.name == file.name }
           continue
         }
+        isDivided = true
         selection.stray(listing.peer, after: .zero)
         selection.stop(
           listing.peer, after: known.sequence, .strayed(from: listing.peer, after: .zero))
@@ -30,6 +33,7 @@ extension Branches {
         if let first = firstContradiction(file, other, listing.peer),
           try first > exchange.finalName(of: listing.peer)
         {
+          isDivided = true
           selection.stop(
             listing.peer, after: max(known?.sequence ?? .zero, SequenceNumber(first.rawValue - 1)),
             .fork(first))
@@ -37,6 +41,22 @@ extension Branches {
       }
       if furthest.map({ $0.name.last < file.name.last }) ?? true { furthest = file }
     }
+  }
+
+  /// Notes the files of the other branches: what conflicts with an import is read again from that which was imported.
+  private func leaveOutForeign(
+    _ listing: PeerListing, _ known: KnowledgeTable.Peer, _ selection: inout BranchSelection
+  ) {
+    let tree = tree(of: listing.peer, in: selection.listing)
+    let node = BranchTree.Node(sequence: known.sequence, time: known.time)
+    let foreign = listing.segments.filter { file in
+      let last = min(file.name.last, known.sequence)
+      guard file.name.first <= last, let own = tree.ancestor(of: node, at: last),
+        let time = exchange.memory.times.time(of: last, in: file.name, segments(listing.peer))
+      else { return false }
+      return time != own.time
+    }
+    if !foreign.isEmpty { selection.foreign[listing.peer] = Set(foreign.map(\.name)) }
   }
 
   func firstContradiction(

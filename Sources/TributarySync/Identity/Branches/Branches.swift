@@ -121,7 +121,7 @@ struct Branches {
       from: exchange.environment.scan(exchange.directory),
       known: KnowledgeTable(exchange.connection).peers())
     guard now.limits[peer] == selection.limits[peer] else { return [] }
-    return now.listing.peers.first { $0.peer == peer }?.segments ?? []
+    return now.readable.peers.first { $0.peer == peer }?.segments ?? []
   }
 
   // MARK: What was issued again
@@ -326,18 +326,26 @@ struct Branches {
 
   /// Returns withdrawals that a log reveals before their author's statement has arrived: it begins with a
   /// transaction of this store.
+  ///
+  /// If both logs begin with it, either may take it over from the other. So that not both do, the statement must have
+  /// arrived, and if neither states anything, the lesser identity keeps it.
   private func unsaidWithdrawals(in listing: ContentListing) throws -> [Withdrawal] {
     let former = Set(try FormerIdentities(exchange.connection).path().map(\.peer))
     // What a copy has written after it was made belongs to it alone, or to copies of it.
     let end = try CopyTable(exchange.connection).first()?.last ?? .max
     let first = SequenceNumber(1)
+    let isStating = try FormerIdentities(exchange.connection).all().contains {
+      $0.isShared && $0.last < $0.reissued
+    }
     return try listing.peers.compactMap { peer in
       guard peer.peer != exchange.own, peer.peer.lineage == exchange.own.lineage,
         !former.contains(peer.peer),
         !withdrawals.contains(where: { $0.peer == peer.peer }),
         let time = try time(of: first, by: peer.peer, in: listing),
         let same = try Outbox(exchange.connection).firstSequence(notBefore: time), same <= end,
-        try self.time(of: same, by: exchange.own, in: listing) == time
+        try self.time(of: same, by: exchange.own, in: listing) == time,
+        same > first || isStating
+          || exchange.manifests.all[peer.peer] != nil && peer.peer < exchange.own
       else { return nil }
       let last = SequenceNumber(same.rawValue - 1)
       return Withdrawal(
