@@ -206,7 +206,8 @@ extension SegmentStore {
     first: SequenceNumber, last: SequenceNumber, anew: Bool = false,
     body: (inout SegmentFileSink) throws -> UInt64
   ) throws -> SegmentName {
-    try publisher.publish(isWhole: { !anew && isWhole($0) }) { sink in
+    let isDone = { (name: SegmentName) in !anew && isWhole(name) }
+    return try publisher.publish(isWhole: isDone) { sink in
       SegmentName(first: first, last: last, hash: try body(&sink))
     }
   }

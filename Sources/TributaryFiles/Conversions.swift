@@ -13,9 +13,13 @@ extension FileStatus {
     self.init(
       size: UInt64(max(0, status.st_size)), kind: kind,
       identity: FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
-      modifiedNanoseconds: Int64(status.st_mtim.tv_sec)
-        .multipliedReportingOverflow(by: 1_000_000_000).partialValue
-        &+ Int64(status.st_mtim.tv_nsec))
+      modifiedNanoseconds: Self.nanoseconds(status.st_mtim),
+      changedNanoseconds: Self.nanoseconds(status.st_ctim))
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue
+      &+ Int64(time.tv_nsec)
   }
 }
 

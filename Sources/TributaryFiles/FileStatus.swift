@@ -8,13 +8,20 @@ package struct FileStatus: Hashable, Sendable {
   package var identity: FileIdentity
   /// The last change of the contents, in nanoseconds since 1970. Carriers may set it to anything.
   package var modifiedNanoseconds: Int64
+  /// The last change of the contents or of what is known about them, in nanoseconds since 1970. Nobody can set it: it shows
+  /// what was written in place under the size and the time of before.
+  package var changedNanoseconds: Int64
 
   /// Makes a status.
-  package init(size: UInt64, kind: FileKind, identity: FileIdentity, modifiedNanoseconds: Int64) {
+  package init(
+    size: UInt64, kind: FileKind, identity: FileIdentity, modifiedNanoseconds: Int64,
+    changedNanoseconds: Int64
+  ) {
     self.size = size
     self.kind = kind
     self.identity = identity
     self.modifiedNanoseconds = modifiedNanoseconds
+    self.changedNanoseconds = changedNanoseconds
   }
 
   /// The last change of the contents, in milliseconds since 1970; 0 for times before 1970.

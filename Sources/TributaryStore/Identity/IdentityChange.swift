@@ -97,7 +97,11 @@ package struct IdentityChange {
   private func renameFormers(_ reissued: UInt64, _ milliseconds: UInt64) throws {
     try run("UPDATE tributary_former SET last = last + ?", lastValue)
     try run(
-      "INSERT OR REPLACE INTO tributary_former VALUES (?, ?, ?, ?, ?)", former, lastValue,
+      // Later than all before, whatever the clock says: this orders the names of a transaction.
+      """
+      INSERT OR REPLACE INTO tributary_former
+      VALUES (?, ?, ?, ?, max(?, (SELECT ifnull(max(until) + 1, 0) FROM tributary_former)))
+      """, former, lastValue,
       .integer(Int64(clamping: last + reissued)),
       .integer((isShared ? FormerIdentities.shared : 0) | (isLeft ? FormerIdentities.left : 0)),
       .integer(Int64(clamping: milliseconds)))

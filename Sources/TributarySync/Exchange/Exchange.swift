@@ -12,6 +12,9 @@ struct Exchange {
   let environment: StoreEnvironment
   let directory: ContentDirectory
   let memory: ExchangeMemory
+  /// The last own transaction that others mean by its name, for a store that must take another identity and cannot;
+  /// `nil` for all others.
+  var lastShared: SequenceNumber?
   /// The files of all peers.
   var listing = ContentListing()
   var manifests: PeerManifests

@@ -25,7 +25,7 @@ extension SyncSession {
   /// - Parameter reseed: whether not to wait for own transactions that have not arrived.
   /// - Throws: `SyncError` with the code `forked` while it is not clear what other stores have.
   func renew(
-    _ exchange: Exchange, reseed: Bool, into report: inout SyncReport,
+    _ exchange: inout Exchange, reseed: Bool, into report: inout SyncReport,
     _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
     let connection = exchange.connection
@@ -46,6 +46,8 @@ extension SyncSession {
       continuation.withLock { $0 = state }
       return
     }
+    // Until that has happened, what others have written with later ones before them is not about those of this store.
+    exchange.lastShared = finding.lastShared
     var reseeds = reseed
     if case .undecided(let lacking, let evidence) = finding, !reseed {
       let isForgotten = try exchange.isForgotten(lacking)
@@ -74,6 +76,7 @@ extension SyncSession {
       case .continues: SyncReport.Renewal?.none
       }
     report.renewal = renewed ?? report.renewal
+    exchange.lastShared = nil
   }
 
   /// Whether the store has lacked a part of its own log for so long that it goes on without it; the first time is noted.

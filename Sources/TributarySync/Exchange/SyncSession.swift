@@ -204,7 +204,7 @@ package final class SyncSession: Sendable {
         try environment.restoreDirectories(of: exchange.own, in: exchange.directory)
         tidy(exchange)
         while true {
-          try renew(exchange, reseed: reseed, into: &report, didImport)
+          try renew(&exchange, reseed: reseed, into: &report, didImport)
           let present = try StoreIdentity(reading: connection)
           guard present.peer != exchange.own else { break }
           exchange.identity = present

@@ -54,7 +54,8 @@ extension Exchange {
   private func noteReissued(upTo last: SequenceNumber) throws {
     guard manifests.all[own] == nil else { return }
     let first = SequenceNumber(1)
-    guard let time = try Outbox(connection).records(from: first, to: first).first?.time else { return }
+    guard let time = try Outbox(connection).records(from: first, to: first).first?.time
+    else { return }
     let reissued = try FormerIdentities(connection).all().filter(\.isShared).map { former in
       let end = SequenceNumber(former.last.rawValue + last.rawValue)
       return Withdrawal(

@@ -19,6 +19,15 @@ struct OwnLog {
     /// Others have written under its identity, and may or may not have what the store has not
     /// published yet: the transactions from the given one on must arrive first.
     case undecided(lacking: SequenceNumber, evidence: String)
+
+    /// The last own transaction that others mean by its name; `nil` if they mean all.
+    var lastShared: SequenceNumber? {
+      switch self {
+      case .continues: nil
+      case .departs(let last, _, _): last
+      case .undecided(let lacking, _): SequenceNumber(lacking.rawValue - 1)
+      }
+    }
   }
 
   /// What different stores have written.

@@ -64,8 +64,8 @@ final class ImportPass {
     self.rowLimit = rowLimit
     let committed = writer.committed
     var knowledge = committed
-    knowledge[importer.exchange.own] =
-      try Outbox(importer.exchange.connection).last()?.sequence ?? .zero
+    let last = try Outbox(importer.exchange.connection).last()?.sequence ?? .zero
+    knowledge[importer.exchange.own] = min(last, importer.exchange.lastShared ?? last)
     plan = ImportPlan(
       knowledge: knowledge, peers: try KnowledgeTable(importer.exchange.connection).peers(),
       refused: refused, withdrawals: importer.withdrawals, fence: HorizonFence(writer.record.state))

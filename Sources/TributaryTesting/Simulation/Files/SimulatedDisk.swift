@@ -62,7 +62,8 @@ package final class SimulatedDisk {
       return FileStatus(
         size: UInt64(file.bytes.count), kind: .file,
         identity: FileIdentity(device: device, inode: file.inode),
-        modifiedNanoseconds: Int64(clamping: file.modified) &* 1_000_000)
+        modifiedNanoseconds: Int64(clamping: file.modified) &* 1_000_000,
+        changedNanoseconds: Int64(clamping: file.changeCount))
     }
     guard tree[path] != nil else { return nil }
     // No directory is renamed here, so its path identifies it.
@@ -71,7 +72,7 @@ package final class SimulatedDisk {
     }
     return FileStatus(
       size: 0, kind: .directory, identity: FileIdentity(device: device, inode: inode),
-      modifiedNanoseconds: 0)
+      modifiedNanoseconds: 0, changedNanoseconds: 0)
   }
 
   /// Returns the paths of all files below a directory, ascending.

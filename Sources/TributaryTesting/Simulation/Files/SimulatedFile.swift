@@ -9,6 +9,8 @@ final class SimulatedFile {
   private(set) var durable: [UInt8]?
   /// The time of the last modification, in milliseconds since 1970.
   var modified: UInt64
+  /// How often the contents were written: stands for the time that nobody can set.
+  private(set) var changeCount: UInt64 = 0
 
   init(inode: UInt64, bytes: [UInt8] = [], modified: UInt64) {
     self.inode = inode
@@ -16,10 +18,16 @@ final class SimulatedFile {
     self.modified = modified
   }
 
-  func append(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
+  func append(_ more: UnsafeRawBufferPointer) {
+    bytes.append(contentsOf: more)
+    changeCount += 1
+  }
 
   /// Replaces the contents in place.
-  func replace(_ new: [UInt8]) { bytes = new }
+  func replace(_ new: [UInt8]) {
+    bytes = new
+    changeCount += 1
+  }
 
   func synchronize() { durable = bytes }
 
