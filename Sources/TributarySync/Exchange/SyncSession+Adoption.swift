@@ -1,3 +1,4 @@
+import Synchronization
 import TributaryContainer
 import TributaryCore
 import TributarySQLite
@@ -28,20 +29,40 @@ extension SyncSession {
   ///
   /// - Returns: whether there was any.
   func adopt(_ exchange: Exchange) throws -> Bool {
+    try search(exchange, adoption) { branches in
+      try BranchAdoption(branches: branches).perform { try exchange.writeManifest() }
+    }
+  }
+
+  /// Publishes again what stores have in common that have all left an identity: where several left it at once, each may
+  /// have counted on the others' files, which are left out now.
+  ///
+  /// - Returns: whether there was any.
+  func supplyCommon(_ exchange: Exchange) throws -> Bool {
+    try search(exchange, commons) { branches in
+      let left = Set(branches.withdrawals.map(\.former))
+        .intersection(exchange.manifests.all.goneIdentities).subtracting([exchange.own])
+      return try !left.isEmpty && BranchAdoption(branches: branches).supplyCommon(of: left)
+    }
+  }
+
+  /// Calls `work`, unless it has found nothing in the present state of the container.
+  private func search(
+    _ exchange: Exchange, _ last: borrowing Mutex<AdoptionState?>,
+    _ work: (Branches) throws -> Bool
+  ) throws -> Bool {
     let (listing, manifests) = (exchange.listing, exchange.manifests)
     // What cannot be read now may say that it was done already.
     guard manifests.failure == nil, listing.peers.allSatisfy({ $0.failure == nil }) else {
       return false
     }
     let state = AdoptionState(listing: listing, generation: manifests.generation)
-    if adoption.withLock({ $0 == state }) { return false }
+    if last.withLock({ $0 == state }) { return false }
     let turn = try PublishingTurn(for: exchange.connection.filePath)
     defer { withExtendedLifetime(turn) {} }
     guard try exchange.isCurrent() else { return false }
-    let hasAdopted = try BranchAdoption(branches: Branches(exchange)).perform {
-      try exchange.writeManifest()
-    }
-    self.adoption.withLock { $0 = hasAdopted ? nil : state }
-    return hasAdopted
+    let hasFound = try work(Branches(exchange))
+    last.withLock { $0 = hasFound ? nil : state }
+    return hasFound
   }
 }

@@ -18,6 +18,7 @@ package final class SyncSession: Sendable {
   let memory = ExchangeMemory()
   let continuation = Mutex<ContinuationState?>(nil)
   let adoption = Mutex<AdoptionState?>(nil)
+  let commons = Mutex<AdoptionState?>(nil)
   let manifest = Mutex<ManifestState?>(nil)
   let verdict = Mutex<AgreementVerdict?>(nil)
   let hasTidied = Atomic(false)
@@ -232,9 +233,10 @@ package final class SyncSession: Sendable {
       } else if isContinuation {
         try passOverComparison(exchange, into: &report, reseeds: reseed)
       }
-      if isContinuation, report.failure == nil, isAdoptionDue(report, reseed: reseed) {
+      if isContinuation, report.failure == nil, !report.delays.isEmpty {
         do {
-          if try adopt(exchange) {
+          let hasSupplied = try supplyCommon(exchange)
+          if try isAdoptionDue(report, reseed: reseed) && adopt(exchange) || hasSupplied {
             try exchange.look()
             try importAll(exchange, into: &report, didImport)
           }

@@ -54,6 +54,20 @@ struct BranchAdoption {
     return hasWritten || !adopted.isEmpty
   }
 
+  /// Publishes what branches that were issued again have in common and only files have that are left out now, in the logs
+  /// of some identities.
+  ///
+  /// - Returns: whether anything was.
+  func supplyCommon(of peers: Set<PeerIdentity>) throws -> Bool {
+    let known = try KnowledgeTable(connection).peers()
+    var hasWritten = false
+    for peer in listing.peers where peers.contains(peer.peer) && branches.hasBranches(peer) {
+      let found = try branches.branches(of: peer.peer, in: listing, known: known)
+      hasWritten = try supplyCommon(peer, found) || hasWritten
+    }
+    return hasWritten
+  }
+
   private func isStated(_ branch: Branch, of peer: PeerIdentity) -> Bool {
     branches.withdrawals.contains {
       $0.former == peer && $0.peer == branch.peer && $0.last == branch.last

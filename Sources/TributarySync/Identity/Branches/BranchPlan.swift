@@ -8,6 +8,8 @@ import TributaryStore
 struct BranchPlan {
   let peer: PeerIdentity
   let tree: BranchTree
+  /// The times of what new identities have issued again, from the first transaction on.
+  let issued: [PeerIdentity: [HybridTime]]
   /// What was already issued again.
   let withdrawals: [Withdrawal]
   /// The last transaction of that peer that this store has imported.
@@ -29,7 +31,8 @@ struct BranchPlan {
       let all = tree.successors(of: node)
       let kept = all.filter { withdrawal(of: $0) == nil }
       let main =
-        kept.first { known.flatMap { tree.ancestor(of: $0, at: kept[0].sequence) } == $0 }
+        kept.first { node in index.map { isIssued(node, in: found[$0]) } ?? false }
+        ?? kept.first { known.flatMap { tree.ancestor(of: $0, at: kept[0].sequence) } == $0 }
         ?? kept.first { peer.branch(from: $0.time) == peer } ?? kept.first
       for other in all where other != main {
         begin(other, of: index, issuedBy: withdrawal(of: other), into: &found)
@@ -48,6 +51,13 @@ struct BranchPlan {
       }
       node = main
     }
+  }
+
+  /// Whether the log of a branch has a transaction.
+  private func isIssued(_ node: BranchTree.Node, in branch: Branch) -> Bool {
+    let times = issued[branch.peer] ?? []
+    let place = node.sequence.rawValue - branch.last.rawValue - 1
+    return place < UInt64(times.count) && times[Int(place)] == node.time
   }
 
   private func begin(

@@ -7,13 +7,16 @@ import TributaryStore
 final class BranchTreeCache: Sendable {
   private struct Key: Hashable {
     var peer: PeerIdentity
-    var files: [SegmentFile]
+    /// Those of the peer, and those of the peers that have issued some of it again.
+    var files: [[SegmentFile]]
   }
 
   private let known = Mutex<[Key: BranchTree]>([:])
 
-  func tree(of listing: PeerListing, _ make: () -> BranchTree) -> BranchTree {
-    let key = Key(peer: listing.peer, files: listing.segments)
+  func tree(
+    of listing: PeerListing, _ others: [PeerListing], _ make: () -> BranchTree
+  ) -> BranchTree {
+    let key = Key(peer: listing.peer, files: [listing.segments] + others.map(\.segments))
     if let tree = known.withLock({ $0[key] }) { return tree }
     let tree = make()
     known.withLock { $0[key] = tree }
@@ -22,20 +25,40 @@ final class BranchTreeCache: Sendable {
 }
 
 extension Branches {
-  /// Returns what this container has of an identity's logs in intact files, written by any device.
+  /// Returns what this container has of an identity's logs in intact files, written by any device, with what was issued
+  /// again under other identities: its own files are gone then, and what another store wrote after it may be left.
   func tree(of peer: PeerIdentity, in listing: ContentListing) -> BranchTree {
-    guard let listing = listing.peers.first(where: { $0.peer == peer }) else {
+    guard let files = listing.peers.first(where: { $0.peer == peer }) else {
       return BranchTree([])
     }
-    return trees.tree(of: listing) {
+    let reissued = withdrawals.filter { $0.former == peer }
+    let others = listing.peers.filter { other in reissued.contains { $0.peer == other.peer } }
+    return trees.tree(of: files, others) {
       BranchTree(
-        listing.segments.compactMap { file in
+        files.segments.compactMap { file in
           guard isWhole(file, of: peer),
             let times = exchange.memory.times.all(in: file.name, segments(peer))
           else { return nil }
           return BranchTree.Part(first: file.name.first, times: times)
-        })
+        }
+          + reissued.map {
+            BranchTree.Part(first: $0.last.next, times: times(of: $0, in: listing))
+          })
     }
+  }
+
+  /// Returns the times of what was issued again, from the first transaction on, as far as intact files show them.
+  private func times(of withdrawal: Withdrawal, in listing: ContentListing) -> [HybridTime] {
+    let count = withdrawal.reissued.rawValue - withdrawal.last.rawValue
+    var times: [HybridTime] = []
+    for file in listing.peers.first(where: { $0.peer == withdrawal.peer })?.segments ?? []
+    where UInt64(times.count) < count && file.name.first.rawValue <= UInt64(times.count) + 1
+      && file.name.last.rawValue > UInt64(times.count) && isWhole(file, of: withdrawal.peer)
+    {
+      let all = exchange.memory.times.all(in: file.name, segments(withdrawal.peer)) ?? []
+      times += all.dropFirst(times.count + 1 - Int(file.name.first.rawValue))
+    }
+    return Array(times.prefix(Int(clamping: count)))
   }
 
   /// Whether a peer's segments contradict each other, or some of it was issued again.
@@ -59,9 +82,13 @@ extension Branches {
   ) throws -> [Branch] {
     let known = known.first { $0.peer == peer && $0.sequence > .zero }
     let owned = Set(listing.peers.filter(\.hasManifest).map(\.peer)).union([exchange.own])
+    let reissued = withdrawals.filter { $0.former == peer }
     return BranchPlan(
       peer: peer, tree: tree(of: peer, in: listing),
-      withdrawals: try withdrawals.filter { $0.former == peer }.map {
+      issued: Dictionary(
+        reissued.map { ($0.peer, times(of: $0, in: listing)) },
+        uniquingKeysWith: { $0.count < $1.count ? $1 : $0 }),
+      withdrawals: try reissued.map {
         var withdrawal = $0
         let first = SequenceNumber(1)
         withdrawal.time = try $0.time ?? time(of: first, by: $0.peer, in: listing)
