@@ -8,9 +8,10 @@ enum StorePattern {
   /// Whether a text has the form of a pattern. A file may be called like one.
   static func isPattern(_ text: String) -> Bool { text.contains { "*?[".contains($0) } }
 
-  /// Returns the status of a file; `nil` if it is not there, or cannot be examined: whoever opens it says what is wrong.
+  /// Returns the status of a file; `nil` if it is not there or cannot be examined.
   static func status(_ path: String) -> FileStatus? {
     // A disk that is not mounted yet ends no service.
+    // Opening the file says why it cannot be examined.
     (try? LocalFileSystem().status(path)) ?? nil
   }
 

@@ -107,7 +107,7 @@ struct Staging {
     do {
       try fileSystem.synchronizeDirectory(target.parentDirectory)
     } catch {
-      // After a failure there is no store, as before. What cannot be removed is whole.
+      // A failed attempt leaves no store. If this one cannot be removed, it is whole, and the error below is the cause.
       try? fileSystem.remove(target)
       throw error
     }

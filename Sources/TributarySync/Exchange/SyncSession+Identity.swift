@@ -46,7 +46,7 @@ extension SyncSession {
       continuation.withLock { $0 = state }
       return
     }
-    // Until that has happened, what others have written with later ones before them is not about those of this store.
+    // Until it has another identity, others that know later ones know those of another store.
     exchange.lastShared = finding.lastShared
     var reseeds = reseed
     if case .undecided(let lacking, let evidence) = finding, !reseed {

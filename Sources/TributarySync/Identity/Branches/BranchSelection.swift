@@ -15,7 +15,7 @@ struct BranchSelection {
   /// Peers of which this store has imported what is no longer theirs, each with the last
   /// transaction common with the present log.
   private(set) var strayed: [PeerIdentity: SequenceNumber] = [:]
-  /// Files that have other transactions than this store has imported under the same names.
+  /// The files with transactions that another store wrote under the names of those that this store has imported.
   var foreign: [PeerIdentity: Set<SegmentName>] = [:]
 
   init(_ listing: ContentListing) { self.listing = listing }
