@@ -54,7 +54,6 @@ public final class Store: Sendable {
     self.path = path
     log = StoreLog(path: path, body: options.log)
     environment = options.environment
-    let clock = options.environment.clock
     var request = AttachRequest(
       store: path, container: options.container.path, contentName: options.contentName)
     request.contentRoot = options.contentRoot
@@ -80,10 +79,7 @@ public final class Store: Sendable {
         request, environment: options.environment, progress: progress.pass)
       log.write(.notice, "attached: \(report.outcome)")
     }
-    local = try LocalStore(
-      path: path, milliseconds: { clock.milliseconds() },
-      randomness: options.environment.randomness, recognition: options.environment.recognition,
-      synchronous: options.synchronous)
+    local = try options.environment.openStore(at: path, synchronous: options.synchronous)
     try Reopening(store: local, environment: options.environment).settle(request, progress.pass)
     if let files = try request.extensionFiles(options.environment) {
       try local.service { try StoreExtensions($0, birth: options.environment.birth).write(files) }

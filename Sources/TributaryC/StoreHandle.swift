@@ -30,9 +30,7 @@ final class StoreHandle: Sendable {
     let environment =
       containerLimit.map { StoreEnvironment(containerLimit: .milliseconds($0)) }
       ?? StoreEnvironment()
-    let clock = SystemClock()
-    store = try LocalStore(
-      path: path, milliseconds: { clock.milliseconds() }, recognition: environment.recognition)
+    store = try environment.openStore(at: path)
     session = SyncSession(store: store, environment: environment)
   }
 

@@ -128,10 +128,7 @@ extension KeyValueEngine {
     let environment = place.environment
     let clock = environment.clock
     return SharedStorage(
-      try LocalStore(
-        path: place.path, milliseconds: { clock.milliseconds() },
-        randomness: environment.randomness, recognition: environment.recognition),
-      milliseconds: { clock.milliseconds() })
+      try environment.openStore(at: place.path), milliseconds: { clock.milliseconds() })
   }
 
   /// Brings what was set while the container had never been there into the store. After a kill, the next opening

@@ -47,10 +47,7 @@ package final class DocumentSession: Sendable {
     self.centre = centre
     self.observer = observer
     let environment = documents.environment
-    let clock = environment.clock
-    store = try LocalStore(
-      path: document.store, milliseconds: { clock.milliseconds() },
-      randomness: environment.randomness, recognition: environment.recognition)
+    store = try environment.openStore(at: document.store)
     session = SyncSession(store: store, environment: environment)
     var state = State(document: document)
     let isConflicting = try store.service { try !ConflictTable($0).isEmpty() }

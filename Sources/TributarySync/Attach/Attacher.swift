@@ -100,10 +100,7 @@ struct Attacher {
   /// Runs the migrations that no other device has run, and whose rows are therefore in no log.
   private func migrate(_ manifests: PeerManifests) throws {
     if request.migrations.isEmpty { return }
-    let clock = environment.clock
-    let store = try LocalStore(
-      path: request.store, milliseconds: { clock.milliseconds() },
-      randomness: environment.randomness, recognition: environment.recognition)
+    let store = try environment.openStore(at: request.store)
     defer { store.close() }
     try store.migrate(
       request.migrations, declaring: request.merge, request.work(progress),
@@ -112,10 +109,7 @@ struct Attacher {
 
   /// Applies or refuses the request for a store that is already attached.
   private func reopen() throws -> AttachReport {
-    let clock = environment.clock
-    let store = try LocalStore(
-      path: request.store, milliseconds: { clock.milliseconds() },
-      randomness: environment.randomness, recognition: environment.recognition)
+    let store = try environment.openStore(at: request.store)
     let former = try store.identity()
     let settings = try AttachedSettings(store)
     try store.service { try ReopeningExamination(request, $0, environment) }.refusals.check()

@@ -68,10 +68,7 @@ struct Relocator {
 
   /// Copies the write-ahead log into the file, sealed as far as that is possible.
   private func copyLog() throws {
-    let clock = environment.clock
-    let store = try LocalStore(
-      path: path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness,
-      recognition: environment.recognition)
+    let store = try environment.openStore(at: path)
     store.close()
   }
 

@@ -2,7 +2,7 @@ import TributaryContainer
 package import TributaryCore
 import TributaryFiles
 import TributarySQLite
-import TributaryStore
+package import TributaryStore
 
 /// What the engine gets from outside: files, time and randomness, so that tests can replace them.
 public struct StoreEnvironment: Sendable {
@@ -30,6 +30,8 @@ public struct StoreEnvironment: Sendable {
   package var importRowLimit = 10_000
   /// How own transactions are divided into segments, and which segments are compacted.
   package var segments = SegmentPolicy()
+  /// How long, in milliseconds, a write waits for others, of this process and of others together.
+  package var busyMilliseconds = Connection.defaultBusyMilliseconds
   /// When the store proposes what may be forgotten.
   package var horizons = HorizonPolicy()
   /// What the program says it reads; it reads `current` whatever it says.
@@ -76,6 +78,17 @@ extension StoreEnvironment {
   /// The file system for files beside the store, on this machine's own disk, where syncing a large
   /// file may take long.
   var localFiles: any FileSystem { (fileSystem as? BoundedFileSystem)?.base ?? fileSystem }
+
+  /// Opens a store in this environment; see `LocalStore.init`.
+  package func openStore(
+    at path: String, synchronous: SynchronousMode = .normal, onlyLooks: Bool = false
+  ) throws -> LocalStore {
+    let clock = clock
+    return try LocalStore(
+      path: path, milliseconds: { clock.milliseconds() }, randomness: randomness,
+      recognition: recognition, synchronous: synchronous, busyMilliseconds: busyMilliseconds,
+      onlyLooks: onlyLooks)
+  }
 
   /// How a store of this environment recognises that it is a copy.
   package var recognition: CopyRecognition {

@@ -58,12 +58,8 @@ package final class SyncSession: Sendable {
     store path: String, environment: StoreEnvironment = StoreEnvironment(),
     onlyLooks: Bool = false
   ) throws {
-    let clock = environment.clock
     self.init(
-      store: try LocalStore(
-        path: path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness,
-        recognition: environment.recognition, onlyLooks: onlyLooks),
-      environment: environment)
+      store: try environment.openStore(at: path, onlyLooks: onlyLooks), environment: environment)
   }
 
   package init(store: LocalStore, environment: StoreEnvironment = StoreEnvironment()) {

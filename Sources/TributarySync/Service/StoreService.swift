@@ -19,8 +19,6 @@ final class StoreService: @unchecked Sendable {
   /// What was done in the end, before the store was closed.
   private let last = Mutex<ServiceMetrics?>(nil)
 
-  /// Whether there will be no further turn; protected by the service's lock.
-  var hasEnded = false
   private var session: SyncSession?
   private var run: WatchRun?
   /// What was reported before the store was closed.
@@ -99,10 +97,7 @@ final class StoreService: @unchecked Sendable {
 
   private func openSession() throws -> SyncSession {
     var environment = environment
-    let clock = environment.clock
-    let local = try LocalStore(
-      path: store.path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness,
-      recognition: environment.recognition)
+    let local = try environment.openStore(at: store.path)
     let limit = Duration.milliseconds(store.containerLimit)
     environment.containerLimit = limit
     environment.fileSystem = BoundedFileSystem(

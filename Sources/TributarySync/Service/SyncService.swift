@@ -94,6 +94,11 @@ package final class SyncService: Sendable {
   ///
   /// - Throws: `FileError` if the system has no thread for it.
   package func add(_ store: ServedStore) throws(FileError) {
+    try state.withLock { state throws(FileError) in try begin(store, &state) }
+  }
+
+  /// Begins with a store, which is among `stores` before its first turn.
+  private func begin(_ store: ServedStore, _ state: inout State) throws(FileError) {
     let imports: ServedImports?
     if store.onImport != nil {
       imports = try ServedImports(store, observer, handling)
@@ -113,11 +118,8 @@ package final class SyncService: Sendable {
       return next
     }
     waking.set(job, in: roster)
-    let isLate = state.withLock { state in
-      if !service.hasEnded { state.stores[store.path] = (service, job) }
-      return state.isStopping
-    }
-    if isLate { end(service, job) }
+    state.stores[store.path] = (service, job)
+    if state.isStopping { end(service, job) }
   }
 
   /// Keeps exactly these stores synchronised from now on. Those that are not among them, or differ, end after publishing
@@ -185,22 +187,23 @@ package final class SyncService: Sendable {
   }
 
   private func didEnd(_ service: StoreService) {
-    let next = state.withLock { state -> ServedStore? in
-      service.hasEnded = true
+    let failure = state.withLock { state -> (store: ServedStore, error: FileError)? in
       if state.isStopping { state.ended.append((service.store, service.metrics)) }
       if state.stores[service.store.path]?.service === service {
         state.stores[service.store.path] = nil
         state.leaving.remove(service.store.path)
       }
-      return state.isStopping ? nil : state.awaited.removeValue(forKey: service.store.path)
+      guard let next = state.awaited.removeValue(forKey: service.store.path), !state.isStopping
+      else { return nil }
+      do throws(FileError) {
+        try begin(next, &state)
+        return nil
+      } catch {
+        return (next, error)
+      }
     }
-    guard let next else { return }
-    do {
-      try add(next)
-    } catch {
-      // Without a thread, nothing would try it again but a reload.
-      _ = observer.didFail(error, of: next)
-    }
+    // Without a thread, nothing would try it again but a reload.
+    if let failure { _ = observer.didFail(failure.error, of: failure.store) }
   }
 
   /// A job, for the watcher that is made before it.

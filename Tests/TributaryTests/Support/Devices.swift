@@ -33,6 +33,8 @@ struct Devices {
     var options = StoreOptions(contentName: "Library", container: container, schema: schema)
     options.synchronizesAutomatically = automatically
     options.environment.clock = clock
+    // A machine under load takes as long as it takes.
+    options.environment.busyMilliseconds = 10_000_000
     return try await Store.open(at: path(name), options: options)
   }
 
