@@ -32,7 +32,9 @@ def imports(products):
         options += ["-Xcc", "-fmodule-map-file=" + path]
     for path in sorted(glob.glob(os.path.join(ROOT, "Sources/*/include"))):
         options += ["-Xcc", "-I", "-Xcc", path]
-    return options + ["-module-cache-path", os.path.join(products, "ModuleCache")]
+    # Under the name that the build uses, since the compiler takes a module in a cache of two names for two modules.
+    cache = os.path.join(os.path.realpath(products), "ModuleCache")
+    return options + ["-module-cache-path", cache]
 
 
 def upcoming():

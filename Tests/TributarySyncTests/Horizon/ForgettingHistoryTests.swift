@@ -6,7 +6,7 @@ import TributaryTesting
 struct ForgettingHistoryTests {
   @Test(arguments: Soak.parts(4), [false, true])
   func `devices that forget hold what the definition says`(part: UInt64, constrained: Bool) throws {
-    for seeds in Soak.seeds(part: part, of: 4, otherwise: 10) {
+    for seeds in Soak.seeds(part: part, of: 4, otherwise: 5) {
       try withSeeds(seeds, filter: "TributarySyncTests.ForgettingHistoryTests") { random in
         try Fleet.live(
           SimulationPlan(historyOf: random.seed, constrained: constrained, forgetting: true))
@@ -61,7 +61,7 @@ struct ForgettingHistoryTests {
 
   @Test(arguments: Soak.parts(2), Kind.allCases)
   func `fleets that forget converge, whatever happens to them`(part: UInt64, kind: Kind) throws {
-    for seeds in Soak.seeds(part: part, of: 2, otherwise: 12) {
+    for seeds in Soak.seeds(part: part, of: 2, otherwise: 8) {
       try withSeeds(seeds, filter: "TributarySyncTests.ForgettingHistoryTests") { random in
         try Fleet.live(
           SimulationPlan(seed: random.seed, options: kind.options), options: kind.options)

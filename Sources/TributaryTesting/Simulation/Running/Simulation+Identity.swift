@@ -141,6 +141,18 @@ extension Simulation {
     }
   }
 
+  /// Returns commits with the names under which they were published, for a failure's message.
+  private func places(
+    of commits: Set<Promise>, _ published: [PeerIdentity: [SequenceNumber: Set<Promise>]]
+  ) -> [String] {
+    commits.map { commit in
+      let names = published.flatMap { peer, all in
+        all.filter { $1.contains(commit) }.map { "\(peer):\($0.key)" }
+      }
+      return "\(commit.time.milliseconds)+\(commit.time.counter) \(names.sorted())"
+    }
+  }
+
   /// Checks that, in the end, every device has every commit that was not lost with its store, or what it was issued
   /// again in; and that each device names the logs of lost stores which nobody has imported before all agreed to
   /// forget what these did not know.
@@ -152,7 +164,8 @@ extension Simulation {
       .lost, Set(known).count <= 1, "devices know \(known.map(\.entries)) in the end")
     var present = devices.reduce(into: Set<Promise>()) { $0.formUnion($1.promises) }
     var left: Set<Promise> = []
-    for (peer, commits) in published() {
+    let published = published()
+    for (peer, commits) in published {
       for (sequence, found) in commits {
         if known.allSatisfy({ sequence <= $0[peer] }) {
           present.formUnion(found)
@@ -163,7 +176,12 @@ extension Simulation {
     }
     let missing = promised.subtracting(present).subtracting(handedOn)
       .subtracting(left.subtracting(owed))
-    try demand(.lost, missing.isEmpty, "commits are nowhere: \(missing)")
+    if !missing.isEmpty {
+      let ends = known.first?.entries.map { "\($0.peer):\($0.sequence)" } ?? []
+      try demand(
+        .lost, false,
+        "commits are nowhere: \(places(of: missing, published)); devices know \(ends)")
+    }
     let conflicts = try devices.map { try $0.store.conflicts().map { "\($0.id) \($0.conflict)" } }
     try demand(.conflicts, Set(conflicts).count <= 1, "devices have the conflicts \(conflicts)")
     for device in devices { try verify(device) }
