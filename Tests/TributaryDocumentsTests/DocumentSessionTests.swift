@@ -49,7 +49,7 @@ struct DocumentSessionTests {
       #expect(here.close())
       #expect(here.state == .closed)
       #expect(there.close())
-      #expect(record.states.withLock { $0 } == [.closed])
+      #expect(record.states.withLock { $0 } == [.closed], "\(there.failure.map { "\($0)" } ?? "")")
       #expect(centre.count == 0)
     }
   }

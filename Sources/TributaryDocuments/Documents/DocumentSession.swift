@@ -139,11 +139,13 @@ package final class DocumentSession: Sendable {
   /// - Parameter failure: why, if it closes by itself.
   package func end(_ failure: (any Error)?) {
     centre.remove(self)
-    store.close()
-    change {
+    // A synchronisation under way on another thread then knows why its store is closed.
+    with {
       $0.state.insert(.closed)
       if let failure { $0.failure = failure }
     }
+    store.close()
+    change { _ in }
   }
 
   // MARK: What changes
