@@ -178,6 +178,19 @@ extension SegmentStore {
     }
   }
 
+  /// Makes the peer's directories in a container that others use. What lies above is never made here: it may be missing
+  /// because the container is an empty mount point.
+  ///
+  /// - Throws: `ContainerError`: `absent` without the directory of all peers.
+  package func addDirectories() throws(ContainerError) {
+    do {
+      try fileSystem.makeDirectory(path.parentDirectory)
+    } catch {
+      throw publisher.writing(error)
+    }
+    try restoreDirectories()
+  }
+
   /// Restores missing directories inside the peer's own directory. The latter is never made here: it may be
   /// missing because the container is an empty mount point.
   ///

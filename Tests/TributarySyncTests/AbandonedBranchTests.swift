@@ -261,4 +261,81 @@ struct AbandonedBranchTests {
       }
     }
   }
+
+  @Test func `what two branches have in common is published again when both were issued again`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", Self.table)
+      let peer = a.store.peer
+      try a.execute("INSERT INTO t VALUES ('common', 0)")
+      let second = try StoreBackup(of: a).restore(to: devices.path("second"))
+      // Each has all in one file.
+      try a.execute("INSERT INTO t VALUES ('first', 0)")
+      _ = try a.synchronize()
+      let bringFirst = try devices.hideLog(of: peer, from: 1)
+      try second.execute("INSERT INTO t VALUES ('second', 0)")
+      _ = try second.synchronize()
+      let c = try devices.open("c")
+      #expect(try c.rows("SELECT id FROM t ORDER BY id") == ["common", "second"])
+      let bringSecond = try devices.hideLog(of: peer, from: 1)
+      try bringFirst()
+      let b = try devices.open("b")
+      #expect(try b.rows("SELECT id FROM t ORDER BY id") == ["common", "first"])
+      try bringSecond()
+      // Neither hears of the other's decision.
+      let manifest = URL(
+        filePath: "\(devices.container)/tributary/C/peers/\(c.store.peer)/peer.json")
+      let before = try Data(contentsOf: manifest)
+      _ = try c.synchronize(reseed: true)
+      let after = try Data(contentsOf: manifest)
+      try before.write(to: manifest)
+      _ = try b.synchronize(reseed: true)
+      try after.write(to: manifest)
+      let paths = [b, c].map(\.store.path)
+      for session in [b, c] { _ = try session.synchronize() }
+      for session in [b, c] { session.store.close() }
+      for path in paths { _ = try Engine.rebuild(store: path) }
+      for path in paths + [try devices.open("late").store.path] {
+        let session = try SyncSession(store: path)
+        #expect(try session.synchronize().waiting == [])
+        #expect(
+          try session.rows("SELECT id FROM t ORDER BY id") == ["common", "first", "second"])
+        #expect(try Engine.verify(store: path).differenceCount == 0)
+      }
+    }
+  }
+
+  @Test func `what follows the part that a copy has issued again is waited for, and issued again`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", Self.table)
+      let peer = a.store.peer
+      let empty = try StoreBackup(of: a)
+      try a.execute("INSERT INTO t VALUES ('one', 0)")
+      let copy = try StoreBackup(of: a).restore(to: devices.path("copy"))
+      try a.execute("INSERT INTO t VALUES ('two', 0)")
+      _ = try a.synchronize()
+      let bring = try devices.hideLog(of: peer, from: 1)
+      a.store.close()
+      let other = try empty.restore(to: devices.path("other"))
+      try other.execute("INSERT INTO t VALUES ('other', 0)")
+      _ = try other.synchronize()
+      // It knows of no second transaction.
+      #expect(try copy.synchronize().renewal?.reissued == 1)
+      try bring()
+      let b = try devices.open("b")
+      #expect(try !b.synchronize().waiting.isEmpty)
+      _ = try b.synchronize(reseed: true)
+      for session in [b, copy, other] { _ = try session.synchronize() }
+      for session in [b, copy, other] {
+        #expect(try session.synchronize().waiting == [])
+        #expect(try session.rows("SELECT id FROM t ORDER BY id") == ["one", "other", "two"])
+        #expect(try Engine.verify(store: session.store.path).differenceCount == 0)
+      }
+    }
+  }
 }

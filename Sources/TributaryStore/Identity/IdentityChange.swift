@@ -163,8 +163,9 @@ package struct IdentityChange {
       ("conflict", "winner_"), ("conflict", "loser_"), ("claim", ""), ("birth", ""),
     ] {
       try run(
+        // What a copy has issued again may have been imported by its new name already.
         """
-        UPDATE tributary_\(table) SET \(prefix)peer = ?, \(prefix)sequence = \(prefix)sequence - ?
+        UPDATE OR REPLACE tributary_\(table) SET \(prefix)peer = ?, \(prefix)sequence = \(prefix)sequence - ?
         WHERE \(prefix)peer = ? AND \(prefix)sequence > ?
         """, new, lastValue, former, lastValue)
     }

@@ -34,15 +34,14 @@ extension SyncSession {
     }
   }
 
-  /// Publishes again what stores have in common that have all left an identity: where several left it at once, each may
-  /// have counted on the others' files, which are left out now.
+  /// Publishes again what stores have in common that have all left an identity, or all had what they wrote under it issued
+  /// again by others: each may have counted on the others' files, which are left out now.
   ///
   /// - Returns: whether there was any.
   func supplyCommon(_ exchange: Exchange) throws -> Bool {
     try search(exchange, commons) { branches in
-      let left = Set(branches.withdrawals.map(\.former))
-        .intersection(exchange.manifests.all.goneIdentities).subtracting([exchange.own])
-      return try !left.isEmpty && BranchAdoption(branches: branches).supplyCommon(of: left)
+      try BranchAdoption(branches: branches)
+        .supplyCommon(gone: exchange.manifests.all.goneIdentities)
     }
   }
 

@@ -30,7 +30,7 @@ extension Exchange {
     let marked = mark.flatMap { common < $0.last ? nil : $0.next }
     let new = try marked ?? shared(after: last, takenOver) ?? nextIdentity()
     // Before the store changes: a container that cannot be written shows here.
-    try segments(of: new).makeDirectories()
+    try segments(of: new).addDirectories()
     let reissued = try connection.immediate {
       // The original removes its own.
       if mark != nil { try WithdrawalTable(connection).removeAll(of: own) }

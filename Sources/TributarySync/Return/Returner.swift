@@ -138,7 +138,7 @@ struct Returner {
   /// before the store changes.
   private func identity() throws -> PeerIdentity {
     let new = try exchange.identity(returningBy: declaration)
-    try exchange.segments(of: new).makeDirectories()
+    try exchange.segments(of: new).addDirectories()
     return new
   }
 }

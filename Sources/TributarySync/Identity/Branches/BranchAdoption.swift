@@ -54,15 +54,19 @@ struct BranchAdoption {
     return hasWritten || !adopted.isEmpty
   }
 
-  /// Publishes what branches that were issued again have in common and only files have that are left out now, in the logs
-  /// of some identities.
+  /// Publishes what branches that were issued again have in common and only files have that are left out now.
   ///
+  /// - Parameter gone: the identities that nobody has any more. Others' stores may still bring it, unless all of their files
+  ///   here are left out.
   /// - Returns: whether anything was.
-  func supplyCommon(of peers: Set<PeerIdentity>) throws -> Bool {
+  func supplyCommon(gone: Set<PeerIdentity>) throws -> Bool {
     let known = try KnowledgeTable(connection).peers()
+    let left = Set(branches.withdrawals.map(\.former)).subtracting([own])
     var hasWritten = false
-    for peer in listing.peers where peers.contains(peer.peer) && branches.hasBranches(peer) {
+    for peer in listing.peers where left.contains(peer.peer) {
       let found = try branches.branches(of: peer.peer, in: listing, known: known)
+      guard gone.contains(peer.peer) || peer.segments.allSatisfy({ isLeftOut($0, peer, found) })
+      else { continue }
       hasWritten = try supplyCommon(peer, found) || hasWritten
     }
     return hasWritten
@@ -91,7 +95,7 @@ struct BranchAdoption {
           })
       else { return hasWritten }
       let target = exchange.segments(of: branch.peer)
-      try target.makeDirectories()
+      try target.addDirectories()
       try SegmentExcerpt(
         file: excerpt.file.name, source: source, range: excerpt.range,
         renamings: branch.renamings, corrections: branches.allCorrections
@@ -102,21 +106,26 @@ struct BranchAdoption {
     return hasWritten
   }
 
+  /// Whether a file has transactions of a branch, all of which are issued again.
+  private func isLeftOut(_ file: SegmentFile, _ peer: PeerListing, _ all: [Branch]) -> Bool {
+    all.contains { branch in
+      let sequence = max(file.name.first, branch.last.next)
+      guard sequence <= min(file.name.last, branch.end) else { return false }
+      return exchange.memory.times.time(
+        of: sequence, in: file.name, branches.segments(peer.peer))
+        == branch.times[Int(sequence.rawValue - branch.last.rawValue - 1)]
+    }
+  }
+
   /// Publishes what all branches have in common, if it is only in a file that is left out now.
   private func supplyCommon(_ peer: PeerListing, _ all: [Branch]) throws -> Bool {
     guard let last = all.filter({ $0.renamings.count == 1 }).map(\.last).max(), last > .zero else {
       return false
     }
     let source = branches.segments(peer.peer)
-    func isLeftOut(_ file: SegmentFile) -> Bool {
-      all.contains { branch in
-        let sequence = max(file.name.first, branch.last.next)
-        guard sequence <= min(file.name.last, branch.end) else { return false }
-        return exchange.memory.times.time(of: sequence, in: file.name, source)
-          == branch.times[Int(sequence.rawValue - branch.last.rawValue - 1)]
-      }
+    let kept = peer.segments.filter {
+      !isLeftOut($0, peer, all) && branches.isWhole($0, of: peer.peer)
     }
-    let kept = peer.segments.filter { !isLeftOut($0) && branches.isWhole($0, of: peer.peer) }
     // Branches that split off the last one share its past.
     guard
       let past = all.filter({ $0.renamings.count == 1 && $0.last == last }).first,

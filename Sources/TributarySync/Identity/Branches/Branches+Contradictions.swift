@@ -43,6 +43,28 @@ extension Branches {
     }
   }
 
+  /// Stops before what follows, in files that are left out, the part of a branch that was issued again, until that was
+  /// issued again, too: the peer that did it had less.
+  func stopAtRemainder(
+    of withdrawal: Withdrawal, in left: [SegmentFile], _ listing: ContentListing,
+    _ known: KnowledgeTable.Peer?, _ selection: inout BranchSelection
+  ) throws {
+    let (peer, next) = (withdrawal.former, withdrawal.reissued.next)
+    guard left.contains(where: { $0.name.last >= next }), try next > exchange.finalName(of: peer)
+    else { return }
+    for file in left where file.name.last >= next && isWhole(file, of: peer) {
+      let time = exchange.memory.times.time(of: next, in: file.name, segments(peer))
+      let isReissued = try withdrawals.contains {
+        try $0.former == peer && $0.contains(next)
+          && isOf($0, next, madeAt: time, in: listing) != false
+      }
+      if !isReissued {
+        selection.stop(
+          peer, after: max(known?.sequence ?? .zero, withdrawal.reissued), .fork(next))
+      }
+    }
+  }
+
   /// Notes the files of the other branches: what conflicts with an import is read again from that which was imported.
   private func leaveOutForeign(
     _ listing: PeerListing, _ known: KnowledgeTable.Peer, _ selection: inout BranchSelection

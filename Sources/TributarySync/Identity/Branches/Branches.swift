@@ -160,6 +160,7 @@ struct Branches {
         peer, after: max(withdrawal.last, known?.sequence ?? .zero),
         .transaction(peer: withdrawal.peer, sequence: withdrawal.renamed(first)))
     }
+    try stopAtRemainder(of: withdrawal, in: left, listing, known, &selection)
     // Transactions that exist nowhere else.
     let end = left.map { min($0.name.last, withdrawal.reissued) }.max()
     let present = listing.end(of: withdrawal.peer)
@@ -216,7 +217,7 @@ struct Branches {
   /// is not known yet.
   ///
   /// - Parameter time: the time of the transaction; `nil` if it cannot be read.
-  private func isOf(
+  func isOf(
     _ withdrawal: Withdrawal, _ sequence: SequenceNumber, madeAt time: HybridTime?,
     in listing: ContentListing
   ) throws -> Bool? {
@@ -273,20 +274,39 @@ struct Branches {
 
   /// Returns a branch and those that it splits off, as far as these were issued again too: back to
   /// what stays.
-  func path(of withdrawal: Withdrawal) -> [Withdrawal] {
+  func path(of withdrawal: Withdrawal, in listing: ContentListing) throws -> [Withdrawal] {
     var path = [withdrawal]
     while let step = path.last, path.count <= withdrawals.count,
-      let before = withdrawals.first(where: { before in
-        before.former == step.former && before.contains(step.last)
-          && withdrawals.contains {
-            $0.former == before.peer && $0.peer == step.peer
-              && $0.last == before.renamed(step.last)
-          }
+      let before = try withdrawals.first(where: { before in
+        try before.former == step.former && before.contains(step.last)
+          && (isStated(step, after: before) || follows(step, before, in: listing))
       })
     {
       path.append(before)
     }
     return path
+  }
+
+  /// Whether an author says that one branch splits off another.
+  private func isStated(_ branch: Withdrawal, after before: Withdrawal) -> Bool {
+    withdrawals.contains {
+      $0.former == before.peer && $0.peer == branch.peer
+        && $0.last == before.renamed(branch.last)
+    }
+  }
+
+  /// Whether files show that one branch splits off another, as they do where each was issued again by somebody else.
+  private func follows(
+    _ branch: Withdrawal, _ before: Withdrawal, in listing: ContentListing
+  ) throws -> Bool {
+    let first = SequenceNumber(1)
+    guard before.peer != branch.peer,
+      let time = try branch.time ?? time(of: first, by: branch.peer, in: listing),
+      let start = try before.time ?? self.time(of: first, by: before.peer, in: listing)
+    else { return false }
+    return tree(of: branch.former, in: listing).ancestor(
+      of: BranchTree.Node(sequence: branch.last.next, time: time), at: before.last.next
+    ).map { $0.time == start } ?? false
   }
 
   /// Whether it may have been issued again, if its time is unknown.

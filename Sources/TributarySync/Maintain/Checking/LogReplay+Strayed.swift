@@ -37,10 +37,10 @@ extension LogReplay {
       let table = KnowledgeTable(connection)
       guard let withdrawal else {
         let time = time(of: last, by: peer, selected.listing, exchange)
-        try table.setBack(peer, to: time == nil ? .zero : last, time: time ?? .zero)
+        try setBack(peer, to: last, time, exchange)
         continue
       }
-      let path = branches.path(of: withdrawal)
+      let path = try branches.path(of: withdrawal, in: listing)
       for (index, step) in path.enumerated() {
         if let first = try table.firstKnowing(peer, beyond: step.last) {
           let renaming = Renaming(former: peer, last: step.last, new: step.peer)
@@ -60,10 +60,28 @@ extension LogReplay {
           } else {
             time(of: step.last, by: peer, selected.listing, exchange)
           }
-        try table.setBack(peer, to: time == nil ? .zero : step.last, time: time ?? .zero)
-        if time == nil { break }
+        try setBack(peer, to: step.last, time, exchange)
       }
     }
+  }
+
+  /// Sets what is known of a peer back to what its stores have in common.
+  ///
+  /// - Parameter time: the time of the last transaction of that; `nil` if no log contains it.
+  private func setBack(
+    _ peer: PeerIdentity, to last: SequenceNumber, _ time: HybridTime?, _ exchange: Exchange
+  ) throws {
+    guard time != nil || last == .zero else {
+      throw SyncError(
+        .logsMissing,
+        "what the stores that have written as \(peer) have in common, up to transaction \(last), is in no log of it "
+          + "now: rebuilding would lose it",
+        path: exchange.directory.log(of: peer),
+        remedy:
+          "run `tributary sync --reseed` where a file has it, which publishes it again, and wait for the carrier; the "
+          + "store stays as it is until then")
+    }
+    try KnowledgeTable(connection).setBack(peer, to: last, time: time ?? .zero)
   }
 
   /// Whether the bookkeeping is wrong: the store has published another time for what it has imported, and
