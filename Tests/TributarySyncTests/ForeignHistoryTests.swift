@@ -4,7 +4,7 @@ import TributaryTesting
 
 /// The same histories, where programs that know nothing of Tributary write some of the stores too.
 struct ForeignHistoryTests {
-  static let seedsPerPart: UInt64 = 15
+  static let seedsPerPart: UInt64 = 8
   static let parts: UInt64 = 4
 
   @Test(arguments: Soak.parts(Self.parts))
@@ -21,16 +21,15 @@ struct ForeignHistoryTests {
 
   @Test(arguments: Soak.parts(Self.parts))
   func `what other programs write into stores without triggers is found`(part: UInt64) throws {
-    try live(part, "stores without triggers", most: 8) {
+    try live(part, "stores without triggers") {
       try HistoryTests.live(seed: $0, constrained: $0 % 2 == 1, others: .hook)
     }
   }
 
   private func live(
-    _ part: UInt64, _ filter: String, most count: UInt64 = Self.seedsPerPart,
-    _ body: (UInt64) throws -> Void
+    _ part: UInt64, _ filter: String, _ body: (UInt64) throws -> Void
   ) throws {
-    for seeds in Soak.seeds(part: part, of: Self.parts, otherwise: count) {
+    for seeds in Soak.seeds(part: part, of: Self.parts, otherwise: Self.seedsPerPart) {
       try withSeeds(seeds, filter: filter) { random in
         try body(random.seed)
         Soak.didFinish("ForeignHistoryTests")
