@@ -71,7 +71,8 @@ extension LogReplay {
   private func setBack(
     _ peer: PeerIdentity, to last: SequenceNumber, _ time: HybridTime?, _ exchange: Exchange
   ) throws {
-    guard time != nil || last == .zero else {
+    // What was declared final may be in a baseline alone, which is read from the beginning.
+    guard try time != nil || last <= exchange.finalName(of: peer) else {
       throw SyncError(
         .logsMissing,
         "what the stores that have written as \(peer) have in common, up to transaction \(last), is in no log of it "
