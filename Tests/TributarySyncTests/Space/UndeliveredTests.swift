@@ -56,7 +56,7 @@ struct UndeliveredTests {
     try withTemporaryDirectory { directory in
       let fleet = try HorizonFleet(in: directory, "a", "b", "d")
       try fleet.meet()
-      // A store of so many peers reads whole receipts about once a day.
+      // With that many peers, a store reads the whole receipts about once a day.
       for number in 0..<70 {
         let manifest = PeerManifest(
           peer: PeerIdentity(high: 1, low: UInt64(number)), name: "quiet",
