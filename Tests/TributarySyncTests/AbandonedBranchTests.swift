@@ -152,6 +152,23 @@ struct AbandonedBranchTests {
     }
   }
 
+  @Test func `a rebuild keeps the branch that was imported, whether or not the other was issued again`() throws {
+    try withTemporaryDirectory { directory in
+      let fork = try Fork(in: directory, importing: true)
+      let (path, rows) = (fork.b.store.path, "SELECT id, n FROM t ORDER BY id")
+      #expect(try !fork.b.synchronize().waiting.isEmpty)
+      let before = try fork.b.rows(rows)
+      #expect(try Engine.verify(store: path).differenceCount == 0)
+      fork.b.store.close()
+      _ = try Engine.rebuild(store: path)
+      let b = try fork.devices.open("b")
+      let after = try b.rows(rows)
+      #expect(after == before, "\(after) in place of \(before)")
+      _ = try b.synchronize(reseed: true)
+      try expectAll(b)
+    }
+  }
+
   @Test func `devices that have imported different branches come together after a rebuild`() throws
   {
     try withTemporaryDirectory { directory in

@@ -178,7 +178,7 @@ struct LoggedHeads {
   }
 
   private func file(with sequence: SequenceNumber, of peer: PeerIdentity) -> SegmentFile? {
-    selection.listing.peers.first { $0.peer == peer }?.segments.first {
+    selection.readable.peers.first { $0.peer == peer }?.segments.first {
       $0.name.first <= sequence && sequence <= $0.name.last
     }
   }
@@ -203,7 +203,7 @@ struct LoggedHeads {
     of peer: PeerIdentity, after first: SequenceNumber, upTo last: SequenceNumber
   ) -> SegmentStream {
     SegmentStream(
-      selection.listing.peers.first { $0.peer == peer } ?? PeerListing(peer: peer),
+      selection.readable.peers.first { $0.peer == peer } ?? PeerListing(peer: peer),
       segments: exchange.segments(of: peer), after: first,
       upTo: min(last, selection.limits[peer] ?? .max), verified: exchange.memory.verified)
   }

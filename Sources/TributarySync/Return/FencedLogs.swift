@@ -57,7 +57,7 @@ struct FencedLogs {
         path: exchange.connection.filePath,
         remedy: "run `tributary rebuild`, which returns it to the logs; then sync again")
     }
-    listing = selection.listing
+    listing = selection.readable
     var known = try KnowledgeTable(exchange.connection).current()
     known[exchange.own] = try Outbox(exchange.connection).last()?.sequence ?? .zero
     self.retired = retired

@@ -23,6 +23,12 @@ extension LogReplay {
     for (peer, last) in selected.strayed.sorted(by: { $0.key < $1.key }) {
       guard let known = peers.first(where: { $0.peer == peer }) else { continue }
       let withdrawal = try branches.withdrawal(of: known, in: listing)
+      // Only another branch is in the way: the one that was imported is here, and stays.
+      if withdrawal == nil,
+        time(of: known.sequence, by: peer, selected.readable, exchange) == known.time
+      {
+        continue
+      }
       if try withdrawal == nil && !isMisremembered(known, exchange, selected.listing) {
         throw SyncError(
           .logsMissing,

@@ -88,7 +88,7 @@ struct LogReplay {
   func history() throws -> History {
     let exchange = try Exchange(of: connection, environment)
     return History(
-      own: exchange.own, connection: connection, listing: try exchange.selection().listing,
+      own: exchange.own, connection: connection, listing: try exchange.selection().readable,
       segments: { exchange.segments(of: $0) }, verified: exchange.memory.verified,
       relist: { try relist($0, exchange) }, settled: try settled())
   }
@@ -102,7 +102,7 @@ struct LogReplay {
   private func relist(_ peer: PeerIdentity, _ exchange: Exchange) throws -> [SegmentFile] {
     var exchange = exchange
     try exchange.look()
-    return try exchange.selection().listing.peers.first { $0.peer == peer }?.segments ?? []
+    return try exchange.selection().readable.peers.first { $0.peer == peer }?.segments ?? []
   }
 
   private func makeStreams(
@@ -110,7 +110,7 @@ struct LogReplay {
   ) throws -> [any TransactionStream] {
     let own = try OutboxStream(
       peer: exchange.own, connection: connection, from: horizon[exchange.own].next)
-    let listing = try exchange.selection().listing
+    let listing = try exchange.selection().readable
     return [own]
       + known.entries.map { entry in
         SegmentStream(

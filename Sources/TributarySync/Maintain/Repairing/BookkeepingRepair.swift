@@ -42,7 +42,7 @@ struct BookkeepingRepair {
     try KnowledgeRepair(
       connection: connection, environment: environment, directory: directory,
       // Bookkeeping that is too damaged to tell whose logs these are needs all of them.
-      listing: (try? Exchange(of: connection, environment).selection().listing) ?? listing,
+      listing: (try? Exchange(of: connection, environment).selection().readable) ?? listing,
       own: segments
     ).run(published)
     try restoreSegments(listing, identity.peer, segments, comparison)

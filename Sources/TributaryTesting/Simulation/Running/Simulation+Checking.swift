@@ -153,7 +153,7 @@ extension Simulation {
     do {
       let report = try device.store.rebuild()
       let count = history.known(known).count
-      note("rebuilt from \(report.transactions)")
+      note("\(device.number) rebuilt from \(report.transactions)")
       try demand(
         .complete, hasDoubles || report.transactions == count,
         "replayed \(report.transactions) of \(count)")

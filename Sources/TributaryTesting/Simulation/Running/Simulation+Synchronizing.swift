@@ -42,7 +42,7 @@ extension Simulation {
       return nil
     }
     note(
-      "published \(report.published.transactions), imported \(report.imported.peers), waiting "
+      "\(device.number) published \(report.published.transactions), imported \(report.imported.peers), waiting "
         + "\(report.waiting), damaged \(report.damaged), failure \(report.failure as Any)")
     if plan.forgets { note(try device.store.horizons()) }
     for peer in device.files.publishers.subtracting(published).sorted()
