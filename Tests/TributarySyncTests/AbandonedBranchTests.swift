@@ -279,27 +279,34 @@ struct AbandonedBranchTests {
     }
   }
 
-  @Test func `what two branches have in common is published again when both were issued again`()
-    throws
-  {
+  @Test(arguments: [false, true])
+  func `what two branches have in common is published again when both were issued again`(
+    hasBeginning: Bool
+  ) throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
       let a = try devices.open("a", Self.table)
       let peer = a.store.peer
+      if hasBeginning {
+        // A file of its own, which stays.
+        try a.execute("INSERT INTO t VALUES ('begun', 0)")
+        _ = try a.synchronize()
+      }
+      let (first, begun) = (UInt64(hasBeginning ? 2 : 1), hasBeginning ? ["begun"] : [])
       try a.execute("INSERT INTO t VALUES ('common', 0)")
       let second = try StoreBackup(of: a).restore(to: devices.path("second"))
       // Each has all in one file.
       try a.execute("INSERT INTO t VALUES ('first', 0)")
       _ = try a.synchronize()
-      let bringFirst = try devices.hideLog(of: peer, from: 1)
+      let bringFirst = try devices.hideLog(of: peer, from: first)
       try second.execute("INSERT INTO t VALUES ('second', 0)")
       _ = try second.synchronize()
       let c = try devices.open("c")
-      #expect(try c.rows("SELECT id FROM t ORDER BY id") == ["common", "second"])
-      let bringSecond = try devices.hideLog(of: peer, from: 1)
+      #expect(try c.rows("SELECT id FROM t ORDER BY id") == begun + ["common", "second"])
+      let bringSecond = try devices.hideLog(of: peer, from: first)
       try bringFirst()
       let b = try devices.open("b")
-      #expect(try b.rows("SELECT id FROM t ORDER BY id") == ["common", "first"])
+      #expect(try b.rows("SELECT id FROM t ORDER BY id") == begun + ["common", "first"])
       try bringSecond()
       // Neither hears of the other's decision.
       let manifest = URL(
@@ -318,7 +325,8 @@ struct AbandonedBranchTests {
         let session = try SyncSession(store: path)
         #expect(try session.synchronize().waiting == [])
         #expect(
-          try session.rows("SELECT id FROM t ORDER BY id") == ["common", "first", "second"])
+          try session.rows("SELECT id FROM t ORDER BY id")
+            == begun + ["common", "first", "second"])
         #expect(try Engine.verify(store: path).differenceCount == 0)
       }
     }

@@ -56,8 +56,8 @@ struct BranchAdoption {
 
   /// Publishes what branches that were issued again have in common and only files have that are left out now.
   ///
-  /// - Parameter gone: the identities that nobody has any more. Others' stores may still bring it, unless all of their files
-  ///   here are left out.
+  /// - Parameter gone: the identities that nobody has any more. Others' stores may still bring it, unless all that their files
+  ///   here have besides is left out.
   /// - Returns: whether anything was.
   func supplyCommon(gone: Set<PeerIdentity>) throws -> Bool {
     let known = try KnowledgeTable(connection).peers()
@@ -65,7 +65,10 @@ struct BranchAdoption {
     var hasWritten = false
     for peer in listing.peers where left.contains(peer.peer) {
       let found = try branches.branches(of: peer.peer, in: listing, known: known)
-      guard gone.contains(peer.peer) || peer.segments.allSatisfy({ isLeftOut($0, peer, found) })
+      let common = common(of: found)
+      guard
+        gone.contains(peer.peer)
+          || peer.segments.allSatisfy({ $0.name.last <= common || isLeftOut($0, peer, found) })
       else { continue }
       hasWritten = try supplyCommon(peer, found) || hasWritten
     }
@@ -117,11 +120,15 @@ struct BranchAdoption {
     }
   }
 
+  /// Returns the last transaction that branches have in common with the identity itself.
+  private func common(of all: [Branch]) -> SequenceNumber {
+    all.filter { $0.renamings.count == 1 }.map(\.last).max() ?? .zero
+  }
+
   /// Publishes what all branches have in common, if it is only in a file that is left out now.
   private func supplyCommon(_ peer: PeerListing, _ all: [Branch]) throws -> Bool {
-    guard let last = all.filter({ $0.renamings.count == 1 }).map(\.last).max(), last > .zero else {
-      return false
-    }
+    let last = common(of: all)
+    guard last > .zero else { return false }
     let source = branches.segments(peer.peer)
     let kept = peer.segments.filter {
       !isLeftOut($0, peer, all) && branches.isWhole($0, of: peer.peer)

@@ -322,9 +322,10 @@ struct Branches {
     for var withdrawal in try withdrawals + unsaidWithdrawals(in: listing)
     where withdrawal.former == exchange.own && withdrawal.last < last {
       func isSame(_ sequence: SequenceNumber) throws -> Bool {
-        let time = try time(of: sequence, by: exchange.own, in: listing)
-        return try time != nil
-          && time == self.time(of: withdrawal.renamed(sequence), by: withdrawal.peer, in: listing)
+        guard let time = try time(of: sequence, by: exchange.own, in: listing) else { return false }
+        let first = sequence == withdrawal.last.next ? withdrawal.time : nil
+        return try time == first
+          ?? self.time(of: withdrawal.renamed(sequence), by: withdrawal.peer, in: listing)
       }
       guard try isSame(withdrawal.last.next) else { continue }
       // Once logs split, all that follows differs.
