@@ -12,6 +12,8 @@ struct BranchTree {
   struct Part {
     var first: SequenceNumber
     var times: [HybridTime]
+    /// Whether its author has left the identity after it, so that what follows is by somebody else.
+    var isLast = false
   }
 
   private var parents: [Node: Node] = [:]
@@ -24,6 +26,7 @@ struct BranchTree {
   /// - Complexity: O(transactions · log transactions).
   init(_ parts: [Part]) {
     var nodes: Set<Node> = []
+    var ends: Set<Node> = []
     for part in parts {
       var previous: Node?
       for (offset, time) in part.times.enumerated() {
@@ -33,6 +36,7 @@ struct BranchTree {
         if let previous, parents[node] == nil { add(node, after: previous) }
         previous = node
       }
+      if let previous, part.isLast { ends.insert(previous) }
     }
     let ordered = nodes.sorted { ($0.sequence, $0.time) < ($1.sequence, $1.time) }
     let numbered = Dictionary(grouping: ordered, by: \.sequence)
@@ -40,7 +44,7 @@ struct BranchTree {
       if node.sequence.rawValue == 1 {
         roots.append(node)
       } else if let parent = parent(
-        of: node, among: numbered[SequenceNumber(node.sequence.rawValue - 1)] ?? [])
+        of: node, among: numbered[SequenceNumber(node.sequence.rawValue - 1)] ?? [], ends)
       {
         add(node, after: parent)
       }
@@ -54,10 +58,11 @@ struct BranchTree {
   }
 
   /// Returns the parent of a transaction if no segment says what it follows: the latest transaction
-  /// before it, preferably one that nothing follows.
-  private func parent(of node: Node, among nodes: [Node]) -> Node? {
+  /// before it, preferably one that nothing follows, and whose author may have gone on.
+  private func parent(of node: Node, among nodes: [Node], _ ends: Set<Node>) -> Node? {
     let earlier = nodes.filter { $0.time < node.time }
-    return earlier.last { children[$0] == nil } ?? earlier.last
+    return earlier.last { children[$0] == nil && !ends.contains($0) }
+      ?? earlier.last { children[$0] == nil } ?? earlier.last
   }
 
   /// Returns what follows a transaction, or nothing, in ascending order of time.

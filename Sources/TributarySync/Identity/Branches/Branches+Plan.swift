@@ -33,6 +33,7 @@ extension Branches {
     }
     let reissued = withdrawals.filter { $0.former == peer }
     let others = listing.peers.filter { other in reissued.contains { $0.peer == other.peer } }
+    let owned = owned(in: listing)
     return trees.tree(of: files, others) {
       BranchTree(
         files.segments.compactMap { file in
@@ -42,14 +43,17 @@ extension Branches {
           return BranchTree.Part(first: file.name.first, times: times)
         }
           + reissued.map {
-            BranchTree.Part(first: $0.last.next, times: times(of: $0, in: listing))
+            let times = times(of: $0, in: listing)
+            return BranchTree.Part(
+              first: $0.last.next, times: times,
+              isLast: owned.contains($0.peer) && UInt64(times.count) == $0.count)
           })
     }
   }
 
   /// Returns the times of what was issued again, from the first transaction on, as far as intact files show them.
   private func times(of withdrawal: Withdrawal, in listing: ContentListing) -> [HybridTime] {
-    let count = withdrawal.reissued.rawValue - withdrawal.last.rawValue
+    let count = withdrawal.count
     var times: [HybridTime] = []
     for file in listing.peers.first(where: { $0.peer == withdrawal.peer })?.segments ?? []
     where UInt64(times.count) < count && file.name.first.rawValue <= UInt64(times.count) + 1
@@ -76,12 +80,17 @@ extension Branches {
     return false
   }
 
+  /// Returns the identities that stores have.
+  private func owned(in listing: ContentListing) -> Set<PeerIdentity> {
+    Set(listing.peers.filter(\.hasManifest).map(\.peer)).union([exchange.own])
+  }
+
   /// Returns the branches of a peer's logs that do not stay under its identity.
   func branches(
     of peer: PeerIdentity, in listing: ContentListing, known: [KnowledgeTable.Peer]
   ) throws -> [Branch] {
     let known = known.first { $0.peer == peer && $0.sequence > .zero }
-    let owned = Set(listing.peers.filter(\.hasManifest).map(\.peer)).union([exchange.own])
+    let owned = owned(in: listing)
     let reissued = withdrawals.filter { $0.former == peer }
     return BranchPlan(
       peer: peer, tree: tree(of: peer, in: listing),

@@ -18,6 +18,9 @@ struct Withdrawal: Equatable {
   /// branch.
   func contains(_ sequence: SequenceNumber) -> Bool { last < sequence && sequence <= reissued }
 
+  /// The number of them.
+  var count: UInt64 { reissued.rawValue - last.rawValue }
+
   /// Returns the present number of a withdrawn transaction.
   func renamed(_ sequence: SequenceNumber) -> SequenceNumber {
     SequenceNumber(sequence.rawValue - last.rawValue)
