@@ -26,8 +26,11 @@ extension SyncSession {
       ? nil : try? looking.scan(directory)
     return try store.service { connection in
       var exchange = Exchange(identity, connection, looking, directory, memory)
-      exchange.listing = listing ?? exchange.listing
       do {
+        if let listing {
+          exchange.listing = listing
+          exchange.readManifests()
+        }
         return try OwnExamination(importer: try Importer(exchange: exchange, follower: follower))
           .examine()
       } catch is ContainerError {

@@ -10,7 +10,7 @@ import TributaryStore
 /// Imports what has arrived in a container: whole transactions, in order of stamp, in batches of
 /// bounded size.
 struct Importer {
-  private(set) var exchange: Exchange
+  var exchange: Exchange
   /// What is left out, as `run` found out.
   private(set) var selection = BranchSelection(ContentListing())
   private(set) var withdrawals: [Withdrawal] = []

@@ -7,7 +7,7 @@ import TributaryStore
 /// Examines the store's own transactions since the last time: they resolve conflicts, and those
 /// based on an earlier version may have made some.
 struct OwnExamination {
-  let importer: Importer
+  private(set) var importer: Importer
 
   private var connection: Connection { importer.exchange.connection }
 
@@ -16,6 +16,15 @@ struct OwnExamination {
   /// - Returns: conflicts that were not there before, and rows that are visible or held now because the logs
   ///   say more than the commits at hand could know.
   func examine() throws -> SyncReport.Imported {
+    guard try Self.isDue(connection) else { return SyncReport.Imported() }
+    var examination = self
+    // Where several stores have written under one identity, only what was imported counts.
+    let readable = try importer.exchange.selection().readable
+    examination.importer.exchange.listing = readable
+    return try examination.examineAll()
+  }
+
+  private func examineAll() throws -> SyncReport.Imported {
     var found = SyncReport.Imported()
     if let last = try Outbox(connection).last()?.sequence {
       try noteNumberings(upTo: last)
