@@ -159,4 +159,71 @@ struct ForkOrderTests {
       #expect(try b?.rows("SELECT id FROM t ORDER BY id") == ["new", "old"])
     }
   }
+
+  @Test func `a write based on an earlier version meets what was imported, and not another life's`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let (b, c) = (try devices.open("b", Self.table), try devices.open("c", Self.table))
+      let a = try devices.open("a", Self.table)
+      for session in [a, b, c, a] { _ = try session.synchronize() }
+      let versions = try [b, c].map { try $0.store.read { try $0.version } }
+      let second = try StoreBackup(of: a).restore(to: devices.path("second"))
+      try a.execute("INSERT INTO t VALUES ('first', 1)")
+      for session in [a, b] { _ = try session.synchronize() }
+      let bring = try devices.hideLog(of: a.store.peer, from: 1, toldBy: b.store.peer)
+      try second.execute("INSERT INTO t VALUES ('second', 1)")
+      for session in [second, c] { _ = try session.synchronize() }
+      try bring()
+      // One of them reads the file that is not the first in the directory.
+      for (session, version, id) in [(b, versions[0], "first"), (c, versions[1], "second")] {
+        #expect(try session.rows("SELECT id FROM t") == [id])
+        try session.store.write(basedOn: version) {
+          try $0.execute("UPDATE t SET n = 2 WHERE id = '\(id)'")
+        }
+        #expect(try session.conflicts().count == 1)
+      }
+    }
+  }
+
+  @Test func `a copy whose log has not arrived is known by what it states`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", Self.table)
+      let peer = a.store.peer
+      try a.execute("INSERT INTO t VALUES ('common', 0)")
+      let second = try StoreBackup(of: a).restore(to: devices.path("second"))
+      try a.execute("INSERT INTO t VALUES ('first', 0)")
+      _ = try a.synchronize()
+      try second.execute("INSERT INTO t VALUES ('second', 0)")
+      let third = try StoreBackup(of: second).restore(to: devices.path("third"))
+      #expect(try third.synchronize().renewal?.reissued == 1)
+      // The second sees none of the logs.
+      let old = try Hidden(of: peer, in: devices)
+      let stated = URL(
+        filePath: "\(devices.container)/tributary/C/peers/\(third.store.peer)/peer.json")
+      let statement = try Data(contentsOf: stated)
+      let new = try Hidden(of: third.store.peer, in: devices)
+      try statement.write(to: stated)
+      try FileManager.default.removeItem(atPath: "\(devices.container)/tributary/C/peers/\(peer)")
+      let renewal = try #require(try second.synchronize(reseed: true).renewal)
+      #expect(renewal.reissued == 0)
+      for hidden in [old, new] {
+        for file in hidden.files {
+          try FileManager.default.createDirectory(
+            atPath: (file.path as NSString).deletingLastPathComponent,
+            withIntermediateDirectories: true)
+          try file.data.write(to: URL(filePath: file.path))
+        }
+      }
+      for _ in 0..<3 { for session in [a, second, third] { _ = try session.synchronize() } }
+      for session in [a, second, third] {
+        #expect(
+          try session.rows("SELECT id FROM t ORDER BY id") == ["common", "first", "second"])
+        #expect(try session.status().waiting == [])
+        #expect(try Engine.verify(store: session.store.path).differenceCount == 0)
+      }
+    }
+  }
 }
