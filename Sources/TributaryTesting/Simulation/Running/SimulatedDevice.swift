@@ -70,6 +70,9 @@ final class SimulatedDevice {
   /// Why a write within a synchronisation failed.
   var writeFailure: (any Error)?
 
+  /// Whether it was killed during such a write, before or after the commit.
+  var hasDiedWriting = false
+
   /// Whether it can access its container.
   var isMounted: Bool { files.driver.mount == .normal }
 

@@ -159,6 +159,8 @@ extension Simulation {
       return
     }
     let before = device.recorded
+    let next = device.hasDiedWriting ? before.next : before
+    device.hasDiedWriting = false
     try open(device)
     if death.fault == .powerCut {
       note("has \(device.recorded) of \(before) transactions, \(device.durable) durable")
@@ -169,7 +171,7 @@ extension Simulation {
       try absorb(device)
     } else {
       try demand(
-        .lost, device.recorded == before,
+        .lost, device.recorded == before || device.recorded == next,
         "device \(device.number) was killed and has \(device.recorded) of \(before) transactions")
       try absorb(device)
     }

@@ -68,14 +68,17 @@ extension Simulation {
   /// Makes the application commit a random write while the store synchronises in another thread;
   /// its record is read later.
   func writeWithin(_ device: SimulatedDevice, using random: inout SeededGenerator) {
+    // A write looks at files too. If it was killed there, only what is left then says whether it was committed.
+    let driver = device.files.driver
+    defer { device.hasDiedWriting = driver.isDead }
     do {
       generator.reseed(random.next())
       let write = generator.nextWrite(for: try device.store.contents())
       note("meanwhile: \(write)")
       _ = try device.store.run(write, basedOn: nil)
-      device.recorded = try device.store.lastRecorded()
+      if !driver.isDead { device.recorded = try device.store.lastRecorded() }
     } catch {
-      device.writeFailure = error
+      if !driver.isDead { device.writeFailure = error }
     }
   }
 
