@@ -8,7 +8,8 @@ import TributarySQLite
 import TributaryStore
 
 /// The baselines of a container, of which each header is read once a session, and each file to its end once: the store
-/// remembers which files were whole, as they were then.
+/// remembers which files were whole, as they were then. A header that was read from a damaged file says nothing of the one
+/// that takes its place.
 final class DeclaredBaselines: Sendable {
   /// A baseline whose header can be read.
   struct Baseline {
@@ -19,7 +20,8 @@ final class DeclaredBaselines: Sendable {
   }
 
   private struct State {
-    var headers: [String: BaselineHeader] = [:]
+    /// The headers, and how the files looked from which they were read.
+    var headers: [String: (header: BaselineHeader, appearance: FileAppearance?)] = [:]
     /// What is known of the files that have been read to their end.
     var verified: [String: FileAppearance] = [:]
     /// The same, as the store remembers it; `nil` before it was asked.
@@ -80,16 +82,18 @@ final class DeclaredBaselines: Sendable {
   private func header(
     of name: BaselineName, in baselines: BaselineStore, _ path: String
   ) throws -> BaselineHeader {
-    if let known = state.withLock({ $0.headers[path] }) { return known }
+    if let known = state.withLock({ $0.headers[path] }) { return known.header }
+    let status = try baselines.status(of: name)
     let header = try baselines.header(of: name)
     state.withLock { state in
-      state.headers[path] = header
+      state.headers[path] = (header, status.map { FileAppearance($0) })
       state.damaged[path] = nil
     }
     return header
   }
 
-  /// Whether a baseline can be read to its end, with every checksum right.
+  /// Whether a baseline can be read to its end, with every checksum right, and has the header that is known of it. If not,
+  /// the header is read again when baselines are next asked for.
   ///
   /// - Throws: `ContainerError` if the container does not answer, or no more files can be opened.
   func isWhole(_ baseline: Baseline, in exchange: Exchange) throws -> Bool {
@@ -99,16 +103,21 @@ final class DeclaredBaselines: Sendable {
     do {
       guard let status = try baselines.status(of: baseline.name) else { return false }
       let present = FileAppearance(status)
-      if state.withLock({ $0.verified[path] }) == present { return true }
-      try baselines.read(baseline.name)
+      let isKnown = state.withLock {
+        $0.verified[path] == present && $0.headers[path]?.appearance == present
+      }
+      if isKnown { return true }
+      let header = try baselines.read(baseline.name)
       state.withLock { state in
         state.verified[path] = present
+        state.headers[path] = (header, present)
         state.damaged[path] = nil
       }
-      return true
+      return header == baseline.header
     } catch let error as ContainerError {
       if error.stopsAll { throw error }
       note(error, path, try? baselines.status(of: baseline.name))
+      state.withLock { $0.headers[path] = nil }
       return false
     }
   }
