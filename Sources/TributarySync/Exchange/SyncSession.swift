@@ -84,7 +84,8 @@ package final class SyncSession: Sendable {
     try comeBackIfUnfit(into: &report, didImport)
     try compactSome(into: &report)
     let now = environment.clock.milliseconds()
-    report.damaged += memory.baselines.damaged(before: now - min(now, Delay.filePatience))
+    report.damaged += memory.baselines.damaged(
+      before: now - min(now, Delay.filePatience), environment)
     // Compacting may have helped.
     if report.space != nil { report.space = try measureSpace() }
     return report

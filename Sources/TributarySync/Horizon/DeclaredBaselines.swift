@@ -8,8 +8,8 @@ import TributarySQLite
 import TributaryStore
 
 /// The baselines of a container, of which each header is read once a session, and each file to its end once: the store
-/// remembers which files were whole, as they were then. A header that was read from a damaged file says nothing of the one
-/// that takes its place.
+/// remembers which files were whole, as they were then. What was read from a damaged file says nothing of the one that
+/// takes its place.
 final class DeclaredBaselines: Sendable {
   /// A baseline whose header can be read.
   struct Baseline {
@@ -26,8 +26,8 @@ final class DeclaredBaselines: Sendable {
     var verified: [String: FileAppearance] = [:]
     /// The same, as the store remembers it; `nil` before it was asked.
     var remembered: [String: FileAppearance]?
-    /// What is wrong with files, and when they were last modified, in milliseconds since 1970.
-    var damaged: [String: (reason: String, modified: UInt64)] = [:]
+    /// What is wrong with files, as they were then.
+    var damaged: [String: (reason: String, status: FileStatus?)] = [:]
   }
 
   private let state = Mutex(State())
@@ -53,6 +53,7 @@ final class DeclaredBaselines: Sendable {
     besides other: PeerIdentity? = nil, report: (String, ContainerError) -> Void = { _, _ in }
   ) throws -> [Baseline] {
     let peers = listing.peers.filter { $0.hasBaselines || $0.peer == other }.map(\.peer)
+    forgetDamage(environment)
     var found: [Baseline] = []
     var present: Set<String> = []
     let all = try environment.names(in: peers.map { directory.baseline(of: $0) }, names)
@@ -79,6 +80,21 @@ final class DeclaredBaselines: Sendable {
     return found
   }
 
+  /// Forgets what was read from damaged files in whose place others are now, or nothing.
+  private func forgetDamage(_ environment: StoreEnvironment) {
+    let damaged = state.withLock { $0.damaged }
+    if damaged.isEmpty { return }
+    let paths = Array(damaged.keys)
+    for (path, look) in zip(paths, environment.looks(paths)) {
+      // What cannot be looked at now may be the same.
+      guard case .success(let status) = look, status != damaged[path]?.status else { continue }
+      state.withLock { state in
+        state.headers[path] = nil
+        state.damaged[path] = nil
+      }
+    }
+  }
+
   private func header(
     of name: BaselineName, in baselines: BaselineStore, _ path: String
   ) throws -> BaselineHeader {
@@ -92,8 +108,7 @@ final class DeclaredBaselines: Sendable {
     return header
   }
 
-  /// Whether a baseline can be read to its end, with every checksum right, and has the header that is known of it. If not,
-  /// the header is read again when baselines are next asked for.
+  /// Whether a baseline can be read to its end, with every checksum right, and has the header that is known of it.
   ///
   /// - Throws: `ContainerError` if the container does not answer, or no more files can be opened.
   func isWhole(_ baseline: Baseline, in exchange: Exchange) throws -> Bool {
@@ -117,7 +132,6 @@ final class DeclaredBaselines: Sendable {
     } catch let error as ContainerError {
       if error.stopsAll { throw error }
       note(error, path, try? baselines.status(of: baseline.name))
-      state.withLock { $0.headers[path] = nil }
       return false
     }
   }
@@ -125,17 +139,20 @@ final class DeclaredBaselines: Sendable {
   /// Notes what is wrong with a file. One that cannot be read now, or is of a newer format, is not damaged.
   private func note(_ error: ContainerError, _ path: String, _ status: FileStatus??) {
     guard error.code == .damagedFile else { return }
-    state.withLock {
-      $0.damaged[path] = (error.message, (status ?? nil)?.modifiedMilliseconds ?? 0)
-    }
+    state.withLock { $0.damaged[path] = (error.message, status ?? nil) }
   }
 
   /// The files that were found damaged and are still there, in order of path.
   ///
   /// - Parameter milliseconds: a file that was modified after that may still be arriving, and is left out.
-  func damaged(before milliseconds: UInt64) -> [(path: String, reason: String)] {
-    state.withLock { state in
-      state.damaged.filter { $0.value.modified < milliseconds }.sorted { $0.key < $1.key }
+  /// - Complexity: one status for each.
+  func damaged(
+    before milliseconds: UInt64, _ environment: StoreEnvironment
+  ) -> [(path: String, reason: String)] {
+    forgetDamage(environment)
+    return state.withLock { state in
+      state.damaged.filter { $0.value.status?.modifiedMilliseconds ?? 0 < milliseconds }
+        .sorted { $0.key < $1.key }
         .map { ($0.key, $0.value.reason) }
     }
   }

@@ -96,7 +96,11 @@ struct InterruptedReturnTests {
       let whole = try Data(contentsOf: URL(filePath: path + "/" + name))
       var damaged = whole
       damaged[damaged.count - 9] ^= 1
-      for bytes in [damaged, whole.dropLast(100)] {
+      // A header that names another peer, which must not be taken for that of the whole file later.
+      var renamed = whole
+      let peer = try #require(whole.firstRange(of: Data(fleet.b.store.peer.bytes)))
+      renamed[peer.upperBound - 1] ^= 1
+      for bytes in [renamed, damaged, whole.dropLast(100)] {
         try bytes.write(to: URL(filePath: path + "/" + name))
         let error = #expect(throws: SyncError.self) { try fleet.absent.comeBack() }
         #expect(error?.code == .logsMissing)
@@ -107,6 +111,9 @@ struct InterruptedReturnTests {
       try fleet.absent.execute("INSERT INTO t VALUES ('d', 'written since')")
       try whole.write(to: URL(filePath: path + "/" + name))
       try fleet.comeBack()
+      let known = try fleet.absent.store.service { try KnowledgeTable($0).current() }
+      let peers = [fleet.a, fleet.b, fleet.absent].map(\.store.peer)
+      #expect(Set(known.entries.map(\.peer)).isSubset(of: peers), "\(known)")
       try fleet.expect(
         Self.rows, ["a|theirs", "b|theirs", "c|mine", "d|written since"])
     }
