@@ -152,7 +152,8 @@ struct AbandonedBranchTests {
     }
   }
 
-  @Test func `a rebuild keeps the branch that was imported, and the other is issued again`() throws {
+  @Test func `a rebuild keeps the branch that was imported, and the other is issued again`() throws
+  {
     try withTemporaryDirectory { directory in
       let fork = try Fork(in: directory, importing: true)
       let (path, rows) = (fork.b.store.path, "SELECT id, n FROM t ORDER BY id")
