@@ -135,24 +135,36 @@ package struct KnowledgeTable {
     )
   }
 
-  /// Adds the new name of what is known by the former one, at the same places.
+  /// Adds the new name of what is known by the former one, at the same places. Some of it may be known by the new name, too.
   package func rename(_ renaming: Renaming) throws {
     let (former, new) = (Value.blob(renaming.former.bytes), Value.blob(renaming.new.bytes))
     let last = Value.integer(Int64(renaming.last.rawValue))
     try connection.cached(
       """
-      INSERT OR IGNORE INTO tributary_peer (peer, sequence, time)
+      INSERT INTO tributary_peer (peer, sequence, time)
       SELECT ?1, sequence - ?3, time FROM tributary_peer WHERE peer = ?2 AND sequence > ?3
+      ON CONFLICT (peer) DO UPDATE SET sequence = excluded.sequence, time = excluded.time
+      WHERE excluded.sequence > sequence
       """
     ).run(new, former, last)
     try connection.cached(
       """
-      INSERT OR IGNORE INTO tributary_knowledge (peer, after, sequence)
+      INSERT INTO tributary_knowledge (peer, after, sequence)
       SELECT n.id, k.after, k.sequence - ?3
       FROM tributary_peer AS n, tributary_peer AS f JOIN tributary_knowledge AS k ON k.peer = f.id
-      WHERE n.peer = ?1 AND f.peer = ?2 AND k.sequence > ?3 AND n.sequence = f.sequence - ?3
+      WHERE n.peer = ?1 AND f.peer = ?2 AND k.sequence > ?3
+      ON CONFLICT (peer, after) DO UPDATE SET sequence = max(sequence, excluded.sequence)
       """
     ).run(new, former, last)
+    // Each step is higher than those before it.
+    try connection.cached(
+      """
+      DELETE FROM tributary_knowledge AS k
+      WHERE peer = (SELECT id FROM tributary_peer WHERE peer = ?) AND EXISTS (
+        SELECT 1 FROM tributary_knowledge AS o
+        WHERE o.peer = k.peer AND o.after < k.after AND o.sequence >= k.sequence)
+      """
+    ).run(new)
   }
 
   /// Makes the own transactions up to `sequence` know nothing of what was imported before there were any.
