@@ -41,7 +41,7 @@ struct BookkeepingRepair {
     try RemovalRepair(connection: connection, own: identity.peer).run()
     try KnowledgeRepair(
       connection: connection, environment: environment, directory: directory,
-      // Bookkeeping that is too damaged to tell whose logs these are needs all of them.
+      // `try?`: bookkeeping that is too damaged to tell which logs were imported is repaired from all of them.
       listing: (try? Exchange(of: connection, environment).selection().readable) ?? listing,
       own: segments
     ).run(published)

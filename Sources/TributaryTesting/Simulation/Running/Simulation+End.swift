@@ -44,19 +44,12 @@ extension Simulation {
     }
   }
 
-  /// Whether nobody writes a file anew: it is the `peer.json` or a baseline of an identity that no store has any more, or a
-  /// baseline that its writer has no whole file of either: until it writes the next.
+  /// Whether a file is the `peer.json` of an identity that no store has any more, so that nobody writes it anew.
   private func isWithoutOwner(_ path: String) -> Bool {
-    var directory = path.parentDirectory
-    let isBaseline = directory.lastPathComponent == "baseline"
-    if isBaseline {
-      directory = directory.parentDirectory
-    } else if path.lastPathComponent != PeerManifest.fileName {
-      return false
-    }
-    guard let peer = PeerIdentity(hex: directory.lastPathComponent) else { return false }
-    guard let owner = devices.first(where: { $0.peer == peer }) else { return true }
-    return isBaseline && !isWhole(path, on: owner)
+    guard path.lastPathComponent == PeerManifest.fileName,
+      let peer = PeerIdentity(hex: path.parentDirectory.lastPathComponent)
+    else { return false }
+    return !devices.contains { $0.peer == peer }
   }
 
   /// Whether nothing but its author's store could issue it again, and that is lost: it does not pass, or it waits for
