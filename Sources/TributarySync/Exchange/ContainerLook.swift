@@ -8,8 +8,8 @@ struct ContainerLook: Equatable {
   let listing: ContentListing
   /// The status of each peer's manifest, in the order of the listing.
   let manifests: [FileStatus?]
-  /// The status of the store's own directories and its segments. The status of the segments' directory shows if some
-  /// went, came back and went again since.
+  /// The status of the store's own directories, its segments, and its baselines as far as they are known. The status of a
+  /// directory shows if some went, came back and went again since.
   private let own: [FileStatus?]
   private let store: StoreLook.State
 
@@ -25,6 +25,7 @@ struct ContainerLook: Equatable {
     let paths =
       [directory.peer(peer), directory.log(of: peer)]
       + store.segments.map { segments.path(of: $0) }
+      + memory.baselines.known(in: directory.baseline(of: peer))
     (listing, own, manifests) = try environment.look(directory, paths, memory.listings)
   }
 }

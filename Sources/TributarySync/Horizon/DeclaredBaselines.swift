@@ -157,6 +157,23 @@ final class DeclaredBaselines: Sendable {
     }
   }
 
+  /// Whether a file in a directory was found damaged.
+  func hasDamaged(in directory: String) -> Bool {
+    state.withLock { $0.damaged.keys.contains { Self.isFile($0, in: directory) } }
+  }
+
+  /// Returns a directory and the files that are known in it, in order; nothing if none is known.
+  func known(in directory: String) -> [String] {
+    let paths = state.withLock { state in
+      Set(state.headers.keys).union(state.damaged.keys).filter { Self.isFile($0, in: directory) }
+    }
+    return paths.isEmpty ? [] : [directory] + paths.sorted()
+  }
+
+  private static func isFile(_ path: String, in directory: String) -> Bool {
+    path.utf8.starts(with: "\(directory)/".utf8)
+  }
+
   // MARK: Remembering
 
   /// Reads once what the store remembers. What cannot be read is verified again.

@@ -77,7 +77,12 @@ extension HorizonStep {
     guard !present.contains(own), try exchange.tablesLeftOut(of: obeyed.horizon).isEmpty else {
       return nil
     }
-    if try writers(of: obeyed).contains(own) || keepsWhatOthersDropped() { return obeyed }
+    // Others may count on one that was damaged, and only its owner can replace it.
+    let isDamaged = exchange.memory.baselines.hasDamaged(
+      in: exchange.directory.baseline(of: own))
+    if try isDamaged || writers(of: obeyed).contains(own) || keepsWhatOthersDropped() {
+      return obeyed
+    }
     let needed = exchange.listing.peers.count > 1 ? 2 : 1
     guard present.count < needed,
       HorizonNotes.hasPassed(policy.courtesy, since: notes.obeyed, now)

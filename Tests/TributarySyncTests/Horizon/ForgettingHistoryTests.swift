@@ -24,7 +24,7 @@ struct ForgettingHistoryTests {
   /// horizon that nothing declared; a store that had come back twice forgot its first horizon; the
   /// damaged header of a file named another author; what a retired peer had written was kept out without a word by a promise
   /// that a lost store could not give; a header that was read from a damaged file counted for the whole one in its place;
-  /// one that had arrived whole since was still called damaged.
+  /// one that had arrived whole since was still called damaged; nobody replaced one that was damaged.
   @Test(
     .enabled(if: chosenSeed == nil, "another seed was chosen"),
     arguments: [
@@ -34,6 +34,7 @@ struct ForgettingHistoryTests {
       (21, true), (41, true), (313, true), (1033, true), (1136, true), (1292, true),
       (2_192_854_568_323_577_175, true), (2_733_708_858_855_239_704, false),
       (6_115_515_503_099_698_811, true), (381_498_730_055_844_499, true),
+      (973_626_663_123_786_950, false),
     ] as [(UInt64, Bool)])
   func `a history that failed once does not any more`(seed: UInt64, constrained: Bool) throws {
     try Fleet.live(

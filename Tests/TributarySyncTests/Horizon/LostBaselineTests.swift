@@ -23,6 +23,37 @@ struct LostBaselineTests {
   }
 
   @Test(arguments: [true, false])
+  func `a writer replaces its own that was damaged, though nobody needs it`(opensAnew: Bool) throws
+  {
+    try withHorizonFleet { fleet in
+      try fleet.settle(rounds: 4)
+      // It is not the turn of this one.
+      try fleet.attach("d")
+      _ = try fleet["d"].writeBaseline()
+      try fleet.meet(rounds: 3)
+      for name in fleet.sessions.keys.sorted() {
+        let store = try BaselineStore(
+          fleet.directory, peer: fleet.peer(name), using: LocalFileSystem())
+        let names = try store.names()
+        if name == "d" { #expect(!names.isEmpty) }
+        for baseline in names {
+          let file = try FileHandle(forWritingTo: URL(filePath: store.path(of: baseline)))
+          try file.truncate(atOffset: file.seekToEnd() - 9)
+          try file.close()
+          #expect(throws: (any Error).self) { try store.read(baseline) }
+        }
+        if opensAnew { try fleet.open(name) }
+        _ = try fleet[name].synchronize()
+        let present = try store.names()
+        #expect(present.isEmpty == names.isEmpty)
+        for baseline in present { try store.read(baseline) }
+      }
+      try fleet.meet()
+      try fleet.expectEqual()
+    }
+  }
+
+  @Test(arguments: [true, false])
   func `the command has the devices agree on a later one`(isDamaged: Bool) throws {
     try withHorizonFleet { fleet in
       try fleet.settle(rounds: 4)
