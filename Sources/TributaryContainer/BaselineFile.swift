@@ -45,7 +45,12 @@ package struct BaselineFile: Sendable {
   package func header(
     using fileSystem: any FileSystem, contentName: String? = nil
   ) throws -> BaselineHeader {
-    try reading(fileSystem, contentName) { reader in reader.header }
+    try opening(fileSystem) { file in
+      let reader = try BaselineReader(
+        source: SegmentFileSource(path: path, file), isHashing: false)
+      try check(reader.header, contentName)
+      return reader.header
+    }
   }
 
   /// Reads the file to its end.
@@ -61,30 +66,32 @@ package struct BaselineFile: Sendable {
     using fileSystem: any FileSystem, contentName: String? = nil,
     _ body: (UnsafeRawBufferPointer) throws -> Void = { _ in }
   ) throws -> BaselineHeader {
-    try reading(fileSystem, contentName) { reader in
+    try opening(fileSystem) { file in
+      let ahead = HashedAhead(file)
+      defer { ahead?.close() }
+      var reader = try BaselineReader(
+        source: SegmentFileSource(path: path, ahead ?? file), isHashing: ahead == nil)
+      try check(reader.header, contentName)
       while let bytes = try reader.next() { try body(bytes) }
-      if let hash = reader.contentHash, hash != name.hash {
+      if let hash = reader.contentHash ?? ahead?.takeHash(), hash != name.hash {
         throw ContainerError.damaged(path, "its contents have the hash \(hash.lowerHex)")
       }
       return reader.header
     }
   }
 
-  private func reading<Result>(
-    _ fileSystem: any FileSystem, _ contentName: String?,
-    _ body: (inout BaselineReader<SegmentFileSource>) throws -> Result
+  private func opening<Result>(
+    _ fileSystem: any FileSystem, _ body: (any ReadableFile) throws -> Result
   ) throws -> Result {
-    let source: SegmentFileSource
+    let file: any ReadableFile
     do {
-      source = SegmentFileSource(path: path, try fileSystem.open(path))
+      file = try fileSystem.open(path)
     } catch {
       throw ContainerError(error)
     }
-    defer { source.close() }
+    defer { file.close() }
     do {
-      var reader = try BaselineReader(source: source)
-      try check(reader.header, contentName)
-      return try body(&reader)
+      return try body(file)
     } catch let error as LogError {
       throw ContainerError(error, reading: path)
     }

@@ -36,11 +36,13 @@ final class BoundedReadableFile: ReadableFile {
   private var position = 0
   private let path: String
   private let executor: BoundedExecutor
+  let openedByteCount: UInt64?
 
   init(_ base: Base, path: String, executor: BoundedExecutor) {
     self.base = base
     self.path = path
     self.executor = executor
+    openedByteCount = base.file.openedByteCount
   }
 
   deinit { close() }

@@ -12,17 +12,19 @@ package struct BaselineReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var decompressor: FrameDecompressor
   private var block = ByteBuffer(capacity: LogFormat.blockByteCount)
   private var hasBegun = false
+  private var isFinished = false
   /// The number of bytes returned so far.
   package private(set) var byteCount: UInt64 = 0
-  /// The content hash, as in the file's name; `nil` before `next()` has returned `nil`.
+  /// The content hash, as in the file's name; `nil` before `next()` has returned `nil`, and if somebody else hashes.
   package private(set) var contentHash: UInt64?
 
   /// Reads and checks the header.
   ///
+  /// - Parameter isHashing: whether to compute the content hash.
   /// - Throws: ``LogError``; what the source throws.
-  package init(source: consuming Source) throws {
+  package init(source: consuming Source, isHashing: Bool = true) throws {
     var source = source
-    var input = InputBuffer(hashing: true)
+    var input = InputBuffer(hashing: isHashing)
     let header = try Self.readHeader(from: &source, &input)
     let decompressor = try FrameDecompressor()
     self.header = header
@@ -90,7 +92,7 @@ package struct BaselineReader<Source: ByteSource & ~Copyable>: ~Copyable {
   }
 
   private mutating func finish() throws {
-    guard contentHash == nil else { return }
+    guard !isFinished else { return }
     while !input.hasEnded {
       guard input.count == 0 else { break }
       try fill()
@@ -103,6 +105,7 @@ package struct BaselineReader<Source: ByteSource & ~Copyable>: ~Copyable {
         .malformed, "a database of \(byteCount) bytes instead of \(header.databaseSize)",
         at: input.received, in: .file)
     }
+    isFinished = true
     contentHash = input.takeHash()
   }
 

@@ -14,7 +14,7 @@ package final class SegmentCursor {
   private(set) var wrongHash: UInt64?
   // Only this class accesses it, and nothing that it calls comes back here.
   @exclusivity(unchecked) private var reader: SegmentReader<LogFileSource>
-  private let hash: ConcurrentHash?
+  private let hashed: HashedAhead?
   /// The name of a schema, which mostly is that of the next transactions too.
   @exclusivity(unchecked) private var named: (number: UInt32, name: String)?
 
@@ -28,12 +28,10 @@ package final class SegmentCursor {
     _ fileSystem: any FileSystem
   ) throws {
     self.path = path
-    let source = try LogFileSource(path, fileSystem)
-    // Without a thread, the file is hashed as it is read.
-    hash =
-      hashing && source.openedByteCount ?? 0 >= ConcurrentHash.leastByteCount
-      ? try? ConcurrentHash(path, fileSystem) : nil
-    reader = try SegmentReader(source: source, hashing: hashing && hash == nil) {
+    let file = try fileSystem.open(path)
+    hashed = hashing ? HashedAhead(file) : nil
+    let source = LogFileSource(hashed ?? file)
+    reader = try SegmentReader(source: source, hashing: hashing && hashed == nil) {
       horizons.horizon($0, ofSegment: path, using: fileSystem)
     }
     peer = reader.header.peer
@@ -61,7 +59,7 @@ package final class SegmentCursor {
     transaction = nil
     transaction = try reader.nextTransaction()
     if transaction != nil { return true }
-    if let found = try hash?.finish() ?? reader.contentHash,
+    if let found = hashed?.takeHash() ?? reader.contentHash,
       let name = SegmentName(path.lastPathComponent), found != name.hash
     {
       wrongHash = found
