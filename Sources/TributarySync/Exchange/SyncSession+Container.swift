@@ -63,7 +63,8 @@ extension SyncSession {
   func tidy(_ exchange: Exchange) {
     guard !hasTidied.exchange(true, ordering: .relaxed) else { return }
     let directory = exchange.directory
-    for path in [directory.peer(exchange.own), directory.log(of: exchange.own)] {
+    let own = exchange.own
+    for path in [directory.peer(own), directory.log(of: own), directory.baseline(of: own)] {
       // What cannot be removed does no harm.
       _ = try? environment.fileSystem.removeStaleTemporaries(in: path, clock: environment.clock)
     }

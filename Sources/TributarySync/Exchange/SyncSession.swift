@@ -81,7 +81,7 @@ package final class SyncSession: Sendable {
     reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
     var report = try exchange(reseed: reseed, didImport: didImport)
-    try comeBackIfUnfit(into: &report, didImport)
+    try comeBackIfUnfit(reseeds: reseed, into: &report, didImport)
     try compactSome(into: &report)
     let now = environment.clock.milliseconds()
     report.damaged += memory.baselines.damaged(
@@ -219,7 +219,8 @@ package final class SyncSession: Sendable {
           if try keyless.release() { unrecorded = try recordForeignWrites(into: &report) }
           report.keyless = try keyless.findings()
         }
-        report.published = try exchange.publish(verifying: reseed)
+        // What a carrier or a disk has changed in its place shows only when it is read: once a day.
+        report.published = try exchange.publish(verifying: reseed || isDayNew(connection))
         isKnownWhole.store(true, ordering: .relaxed)
       } catch {
         // Reading may still be possible.

@@ -150,7 +150,7 @@ struct Importer {
         let present = unreadable.filter { !isGone($0.key) }.sorted { $0.key < $1.key }
         let denied = present.lazy.compactMap { $0.value as? ContainerError }.filter(\.isDenied)
         result.damaged =
-          pass.damaged
+          try exchange.withoutLeftBehind(pass.damaged)
           + present.filter { ($0.value as? ContainerError)?.isDenied != true }
           .map { ($0.key, "\($0.value)") }
         result.failure = pass.failure ?? denied.first ?? obstacle

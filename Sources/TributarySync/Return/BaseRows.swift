@@ -15,6 +15,8 @@ struct BaseRows {
     var row: [Value]?
     /// The columns of which nobody knows what the authors saw.
     var unknown: Set<Int> = []
+    /// Whether the row, or that it did not live, is known at all.
+    var isKnown = false
 
     /// Whether the authors saw exactly this in some columns.
     func isSame(as other: [Value], in columns: some Sequence<Int>) -> Bool {
@@ -133,7 +135,7 @@ struct BaseRows {
   func base(_ row: RowIdentity, of fenced: FencedRow) throws -> Base {
     guard let definition else { return Base() }
     let table = schema.tables[row.table]
-    var base = Base(row: try definition.row(table.keyValues(row.key), of: table))
+    var base = Base(row: try definition.row(table.keyValues(row.key), of: table), isKnown: true)
     for (column, last) in writes[row] ?? [:] {
       let isKnown = last.allSatisfy { peer, sequence in
         let side = Conflict.Side(peer: peer, sequence: sequence, time: .zero)

@@ -1,4 +1,6 @@
+import TributaryContainer
 import TributaryCore
+import TributaryFiles
 import TributaryHorizon
 import TributaryReplay
 import TributaryStore
@@ -35,6 +37,24 @@ extension Exchange {
       let isAgreed = hasLeft || state.promises.isEmpty
       if waiting.isFenced, isAgreed { return false }
       return try !isKeptOut(waiting, by: isAgreed ? state.last : state.obeyed)
+    }
+  }
+
+  /// Returns what is damaged without what nobody needs: files of identities that stores have left, as far as these are
+  /// beyond the horizon by which they came back.
+  func withoutLeftBehind(
+    _ damaged: [(path: String, reason: String)]
+  ) throws -> [(path: String, reason: String)] {
+    if damaged.isEmpty { return [] }
+    let state = try HorizonRecord(connection).state
+    guard let obeyed = state.obeyed else { return damaged }
+    return try damaged.filter { file in
+      guard let name = SegmentName(file.path.lastPathComponent),
+        let peer = PeerIdentity(
+          hex: file.path.parentDirectory.parentDirectory.lastPathComponent),
+        name.first > obeyed.horizon[peer]
+      else { return true }
+      return try !isLeftBehind(peer)
     }
   }
 

@@ -24,6 +24,9 @@ struct FencedLogs {
   let settled: Knowledge
   /// What of that the horizon lacks: it is in no transaction any more.
   let forgotten: Knowledge
+  /// What it has imported beyond the horizon of authors whose logs are lost: up to there, only rows show what they did.
+  private(set) var lost = Knowledge()
+  private let passesOverLost: Bool
   /// What a retired peer has published beyond that; `nil` if the store comes back for another reason.
   let retired: RetiredLog?
   /// Up to which transaction others have issued again what is fenced.
@@ -37,13 +40,15 @@ struct FencedLogs {
   ///
   /// - Parameters:
   ///   - settled: the declaration beneath whose horizon the store has forgotten, if it has.
+  ///   - passesOverLost: whether nobody brings what no file has of authors who are no members of the declaration.
   ///   - retired: what it has not imported, and issues again for its author.
   /// - Throws: `SyncError` with the code `logsMissing` if the container lacks the text of one; `SyncError` with the code `forked` if the store
   ///   has imported what turned out to be another's.
   init(
     _ exchange: Exchange, _ declaration: Declaration, forgottenBeneath settled: Declaration?,
-    with retired: RetiredLog? = nil
+    passingOverLost passesOverLost: Bool = false, with retired: RetiredLog? = nil
   ) throws {
+    self.passesOverLost = passesOverLost
     self.exchange = exchange
     self.declaration = declaration
     let horizon = settled?.horizon ?? Knowledge()
@@ -71,6 +76,9 @@ struct FencedLogs {
   /// Whether the horizon lacks all that the store has forgotten: nobody else has ever seen its rows.
   var sharesNothingForgotten: Bool { settled.intersection(declaration.horizon).isEmpty }
 
+  /// Whether the store has beyond the horizon what no transaction says any more.
+  var hasRowsAlone: Bool { !forgotten.isEmpty || !lost.isEmpty }
+
   /// Whether everything passes.
   var isEmpty: Bool { limits.isEmpty }
 
@@ -79,12 +87,32 @@ struct FencedLogs {
     limits[side.peer].map { side.sequence > $0 && side.sequence <= known[side.peer] } ?? false
   }
 
+  /// A log that no file has to the end.
+  private struct Absent: Error { var transaction: MissingTransaction }
+
   private mutating func sort() throws {
-    guard forgotten.isEmpty else {
-      // Whatever came after that knew it.
+    while true {
+      do {
+        return try sortPresent()
+      } catch let absent as Absent {
+        let peer = absent.transaction.peer
+        guard passesOverLost, peer != own, peer != retired?.peer, lost[peer] == .zero,
+          !declaration.members.contains(peer)
+        else { throw absent.transaction.error(in: exchange) }
+        lost[peer] = known[peer]
+        (limits, passing) = ([:], Knowledge())
+      }
+    }
+  }
+
+  private mutating func sortPresent() throws {
+    guard !hasRowsAlone else {
+      // Whatever came after that knew it, or may have.
       for entry in known.entries where entry.sequence > declaration.horizon[entry.peer] {
         limits[entry.peer] = declaration.horizon[entry.peer]
       }
+      // Others may be lost, too.
+      if !lost.isEmpty { try readFenced({ _ in true }, { _, _ in }) }
       return
     }
     try fenceRemoved()
@@ -137,11 +165,20 @@ struct FencedLogs {
     by isWanted: (PeerIdentity) -> Bool = { _ in true },
     _ body: (any TransactionStream, TransactionHeader) throws -> Void
   ) throws {
+    do {
+      try readFenced(isWanted, body)
+    } catch let absent as Absent { throw absent.transaction.error(in: exchange) }
+  }
+
+  private func readFenced(
+    _ isWanted: (PeerIdentity) -> Bool,
+    _ body: (any TransactionStream, TransactionHeader) throws -> Void
+  ) throws {
     let hasForgotten = try limits.filter { try stillHasForgotten($0.key, after: $0.value) }.keys
     try forEach(
       after: { peer in
         guard isWanted(peer), let limit = limits[peer] else { return .max }
-        return hasForgotten.contains(peer) ? limit : max(limit, forgotten[peer])
+        return hasForgotten.contains(peer) ? limit : max(limit, forgotten[peer], lost[peer])
       }, body)
   }
 
@@ -177,7 +214,8 @@ struct FencedLogs {
       if let obstacle = (stream as? SegmentStream)?.obstacle { throw obstacle }
       let end = last[stream.peer] ?? place(stream.peer)
       if end < known[stream.peer] {
-        throw MissingTransaction(sequence: end.next, peer: stream.peer).error(in: exchange)
+        throw Absent(
+          transaction: MissingTransaction(sequence: end.next, peer: stream.peer))
       }
     }
   }

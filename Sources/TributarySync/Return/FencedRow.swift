@@ -27,6 +27,9 @@ struct FencedRow {
   /// Whether the last of them deleted it.
   private(set) var isDeleted = false
 
+  /// Whether transactions that are lost may have changed it too: the difference from its base says what they did.
+  private(set) var isCompared = false
+
   init(_ change: RowHistory.Change) {
     first = change.operation
     isIssued = true
@@ -39,6 +42,15 @@ struct FencedRow {
     first = isNew ? .insert : .update
     addColumns(of: table)
   }
+
+  /// A row that the store does not show.
+  init(isComparedAsDeleted: Bool) {
+    first = .delete
+    isDeleted = true
+    isCompared = isComparedAsDeleted
+  }
+
+  mutating func compare() { isCompared = true }
 
   /// Adds changes of which nobody knows in which columns they were.
   mutating func addColumns(of table: TableDescription) {

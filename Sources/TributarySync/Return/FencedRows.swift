@@ -8,6 +8,8 @@ import TributaryStore
 struct FencedRows {
   let schema: ReplicatedSchema
   private(set) var rows: [RowIdentity: FencedRow] = [:]
+  /// Those of which another store has issued again whatever is known.
+  private var issued: Set<RowIdentity> = []
 
   /// Reads the transactions.
   ///
@@ -34,7 +36,8 @@ struct FencedRows {
           isIssued: head.sequence <= logs.issuedByOthers[stream.peer] ?? .zero)
       }
     }
-    rows = rows.filter { !$0.value.isIssued }
+    issued = Set(rows.filter(\.value.isIssued).keys)
+    for row in issued { rows[row] = nil }
   }
 
   /// The number that an author gives to a row by a change.
@@ -102,6 +105,43 @@ struct FencedRows {
       for identity in different {
         rows[identity, default: FencedRow(anyColumnOf: table, isNew: areNew)].addColumns(of: table)
       }
+    }
+  }
+
+  /// Adds all rows that differ from those of a baseline, to be compared with their base, where logs are lost.
+  ///
+  /// - Complexity: O(rows of the store and of the baseline)
+  mutating func addComparisons(
+    from shown: ShownRows, to returned: ShownRows, _ substitution: NumberSubstitution
+  ) throws {
+    for (number, table) in schema.tables.enumerated() where table.refusal == nil {
+      var present: Set<[UInt8]> = []
+      var found: [RowIdentity] = []
+      try shown.forEach(of: number) { row in
+        guard !table.key(of: row).contains(.null) else { return }
+        let renumbered = substitution.row(row, of: number)
+        let identity = try table.identity(renumbered, number: number)
+        let original = try table.identity(row, number: number)
+        present.insert(identity.key)
+        guard !issued.contains(original) else { return }
+        let isSame = try returned.row(identity).map {
+          zip($0, renumbered).allSatisfy { $0.hasSameBits(as: $1) }
+        }
+        if isSame != true { found.append(original) }
+      }
+      for identity in found {
+        rows[identity, default: FencedRow(anyColumnOf: table, isNew: false)].compare()
+      }
+      var gone: [RowIdentity] = []
+      try returned.forEach(of: number) { row in
+        let key = table.key(of: row)
+        guard !key.contains(.null), substitution.key(key, table, number: number) == key else {
+          return
+        }
+        let identity = try table.identity(row, number: number)
+        if !present.contains(identity.key), rows[identity] == nil { gone.append(identity) }
+      }
+      for identity in gone { rows[identity] = FencedRow(isComparedAsDeleted: true) }
     }
   }
 }

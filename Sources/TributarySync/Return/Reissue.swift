@@ -49,13 +49,17 @@ struct Reissue {
   mutating func add(
     _ fenced: FencedRow, row: [Value]?, lost: Set<Int> = [], base: BaseRows.Base, key: [Value]
   ) {
+    let isCompared = fenced.isCompared && base.isKnown && base.unknown.isEmpty
     guard let row else {
-      if fenced.isDeleted { delete(key, base: base) }
+      // What the store never saw, it has not deleted.
+      if fenced.isDeleted, !fenced.isCompared || base.row != nil { delete(key, base: base) }
       return
     }
     guard let now else {
-      if fenced.first == .insert || fenced.numbering != nil {
+      if fenced.first == .insert || fenced.numbering != nil || isCompared && base.row == nil {
         write = .put(row, .insert)
+      } else if isCompared, base.isSame(as: row, in: row.indices) {
+        return
       } else if fenced.isWhole || !fenced.columns.isEmpty {
         write = .put(row, .replace)
         restoration = .delete(key)
@@ -75,7 +79,11 @@ struct Reissue {
     _ fenced: FencedRow, _ row: [Value], _ now: [Value], _ lost: Set<Int>, _ base: BaseRows.Base
   ) {
     var values = row
-    let changed = fenced.columns.intersection(latest).subtracting(lost).filter {
+    var columns = fenced.columns
+    if fenced.isCompared, base.unknown.isEmpty, let before = base.row {
+      columns = Set(row.indices.filter { !row[$0].hasSameBits(as: before[$0]) })
+    }
+    let changed = columns.intersection(latest).subtracting(lost).filter {
       !row[$0].hasSameBits(as: now[$0])
     }
     let unit = table.mergesByRow ? changed.isEmpty ? [] : latest : changed

@@ -16,6 +16,8 @@ struct ReturnMaking {
   let moment: ReturnMoment
   /// A schema with what the baseline needs and the store lacks.
   var offer: SchemaOffer?
+  /// Whether nobody brings what no file has of authors who are gone.
+  var passesOverLost = false
   /// What it issues again for a peer that was retired.
   var retired: RetiredLog?
   /// Tables of which nobody knows what programs have written.
@@ -36,7 +38,8 @@ struct ReturnMaking {
     connection.setTriggers(firing: false)
     try ImportTriggers(connection).renew()
     let logs = try FencedLogs(
-      exchange, declaration, forgottenBeneath: moment.record.settled, with: retired)
+      exchange, declaration, forgottenBeneath: moment.record.settled,
+      passingOverLost: passesOverLost, with: retired)
     // Of a table that the baseline lacks, what is here may be nowhere else.
     let lacking = try exchange.tablesMissing(
       from: baseline.header, for: selection, countsGone: true)
@@ -134,8 +137,12 @@ struct ReturnMaking {
       ShownRows(exchange.connection, schema), ShownRows(connection, schema)
     )
     var rows = try FencedRows(logs, schema, in: shown, by: isOurs)
-    let base = try BaseRows(logs, rows, selection)
     let numbers = try ReturnNumbers(logs, rows, from: shown, to: returned, in: connection)
+    // What the store has forgotten and the others lack is no base for what it shows.
+    if !logs.lost.isEmpty, logs.forgotten.isEmpty {
+      try rows.addComparisons(from: shown, to: returned, numbers.substitution)
+    }
+    let base = try BaseRows(logs, rows, selection)
     let uncompared = Set(
       uncompared?.names.compactMap { schema.tableNumber(named: $0.text) } ?? [])
     try rows.addDifferences(

@@ -17,6 +17,8 @@ struct Returner {
   var retired: RetiredLog?
   /// Whether programs may have written what nothing has captured, and no comparison with the logs can find.
   var isUncompared = false
+  /// Whether nobody brings what no file has of authors who are gone.
+  var passesOverLost = false
   var follower = ImportFollower()
   var progress: ((Progress) throws -> Void)?
 
@@ -100,7 +102,8 @@ struct Returner {
         guard try ReturnMoment(copy) == moment else { return nil }
         let report = try ReturnMaking(
           exchange: exchange.reading(original), baseline: baseline, declaration: declaration,
-          staging: staging, connection: copy, moment: moment, offer: offer, retired: retired,
+          staging: staging, connection: copy, moment: moment, offer: offer,
+          passesOverLost: passesOverLost, retired: retired,
           uncompared: uncompared, progress: progress
         ).run(identity: { try identity() })
         return (report, moment, uncompared)

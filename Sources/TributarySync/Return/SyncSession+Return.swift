@@ -17,17 +17,21 @@ extension SyncSession {
   /// Has the store come back if the last synchronisation found that it does not fit what the others have declared, or
   /// if a peer was retired of which nobody can import any more what it had published.
   ///
-  /// - Parameter report: the report of that synchronisation. What cannot be done now is its failure; the store is as
-  ///   it was then, and can be read and written.
+  /// - Parameters:
+  ///   - reseeds: whether the user says that what is lost will not come back.
+  ///   - report: the report of that synchronisation. What cannot be done now is its failure; the store is as it was then,
+  ///     and can be read and written.
   func comeBackIfUnfit(
-    into report: inout SyncReport, _ didImport: (SyncReport.Imported) throws -> Void
+    reseeds: Bool = false, into report: inout SyncReport,
+    _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
     guard report.failure == nil || report.isUncompared else { return }
     // Coming back helps, or says why not.
     if report.isUncompared { report.failure = nil }
     do {
       if let declaration = horizon.withLock(\.unfit) {
-        try comeBack(by: .declaration(declaration.identifier), into: &report, didImport)
+        try comeBack(
+          by: .declaration(declaration.identifier), reseeds: reseeds, into: &report, didImport)
       } else if try hasRetiredLogs(report.outside) {
         try comeBack(by: .retired(outside: report.outside), into: &report, didImport)
       }
@@ -47,21 +51,25 @@ extension SyncSession {
   ///
   /// It synchronises before, so that others can see what it had written, and afterwards.
   ///
-  /// - Parameter identifier: the declaration; by default, the last one of which there is a baseline.
+  /// - Parameters:
+  ///   - identifier: the declaration; by default, the last one of which there is a baseline.
+  ///   - reseeds: whether the user says that what is lost will not come back.
   /// - Returns: the report of the synchronisations, with what was done; `returned` is `nil` if the store obeys
   ///   this declaration, or a later one, or if there is none.
   /// - Throws: `SyncError`, `ContainerError`; the store is then as it was, and can be read and written.
-  package func comeBack(by identifier: UInt64? = nil) throws -> SyncReport {
+  package func comeBack(
+    by identifier: UInt64? = nil, reseeds: Bool = false
+  ) throws -> SyncReport {
     var report = try exchange(isLookedAt: true)
     if report.isUncompared { report.failure = nil }
     if let failure = report.failure { throw failure }
-    try comeBack(by: .declaration(identifier), into: &report) { _ in }
+    try comeBack(by: .declaration(identifier), reseeds: reseeds, into: &report) { _ in }
     return report
   }
 
   /// Comes back after a synchronisation, which is repeated while programs go on writing.
   private func comeBack(
-    by reason: ReturnReason, into report: inout SyncReport,
+    by reason: ReturnReason, reseeds: Bool = false, into report: inout SyncReport,
     _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
     let lock = try StoreLock(store.path, for: .returning)
@@ -70,7 +78,8 @@ extension SyncSession {
       let outcome = try store.exchange { connection in
         var exchange = try exchange(StoreIdentity(reading: connection), connection)
         try exchange.look()
-        return try comeBack(exchange, by: reason, isUncompared: report.isUncompared)
+        return try comeBack(
+          exchange, by: reason, reseeds: reseeds, isUncompared: report.isUncompared)
       }
       if case .fits = outcome {
         // What an attempt has left that was killed when it was done.
@@ -116,7 +125,7 @@ extension SyncSession {
   ///
   /// - Parameter isUncompared: whether the tables cannot be compared with the logs before.
   private func comeBack(
-    _ exchange: Exchange, by reason: ReturnReason, isUncompared: Bool
+    _ exchange: Exchange, by reason: ReturnReason, reseeds: Bool, isUncompared: Bool
   ) throws -> ReturnOutcome {
     let record = try HorizonRecord(exchange.connection)
     var identifier: UInt64?
@@ -139,11 +148,23 @@ extension SyncSession {
       exchange: exchange, store: store, declaration: declaration, follower: follower)
     returner.retired = retired
     returner.isUncompared = isUncompared
+    let (now, patience) = (environment.clock.milliseconds(), environment.horizons.lossPatience)
+    let since = try HorizonNotes(exchange.connection).lost
+    returner.passesOverLost =
+      reseeds || since != nil && HorizonNotes.hasPassed(patience, since: since, now)
     // First those that have all tables.
     let same = try baselines.filter { $0.header.declaration == declaration }.map {
       ($0, try exchange.tablesMissing(from: $0.header, for: selection, countsGone: true).isEmpty)
     }.sorted { $0.1 && !$1.1 }.map(\.0)
-    guard let report = try returner.run(by: same) else { return .disturbed }
+    let report: ReturnReport?
+    do {
+      report = try returner.run(by: same)
+    } catch let error as SyncError where error.code == .logsMissing && retired == nil {
+      // If nobody brings them, it comes back without them.
+      try HorizonNotes.noteLoss(now, in: exchange.connection)
+      throw error
+    }
+    guard let report else { return .disturbed }
     store.note(peer: try StoreIdentity(reading: exchange.connection).peer)
     continuation.withLock { $0 = nil }
     forgetManifest()

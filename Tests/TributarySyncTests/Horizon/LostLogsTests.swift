@@ -40,6 +40,36 @@ struct LostLogsTests {
   }
 
   @Test(arguments: [false, true])
+  func `who has imported them and was left out meanwhile comes back with them`(
+    isDamaged: Bool
+  ) throws {
+    try withLoss(isDamaged: isDamaged) { fleet in
+      try fleet.write("INSERT INTO t VALUES (3, 'of a')", on: "a")
+      _ = try fleet["b"].retire("a")
+      if isDamaged { _ = try fleet["b"].retire("gone") }
+      for day in 4..<10 {
+        fleet.pass(days: 1)
+        try fleet.write("INSERT INTO t VALUES (\(day), 'of b')", on: "b")
+        for _ in 0..<3 { for name in ["b", "c"] { _ = try fleet[name].synchronize() } }
+      }
+      try pass(days: 4, fleet)
+      for name in ["a", "b", "c"] {
+        let report = try fleet[name].synchronize()
+        #expect(report.waiting == [])
+        #expect(report.delays.isEmpty)
+        #expect(report.failure == nil)
+        let found = try Engine.diagnose(
+          store: fleet.devices.path(name), environment: fleet.environment)
+        let codes = Set(found.map(\.code))
+        #expect(codes.isDisjoint(with: [.gap, .undelivered, .silent, .waiting]), "\(found)")
+        let values = try fleet[name].rows("SELECT v FROM t ORDER BY v")
+        #expect(values == ["of a"] + Array(repeating: "of b", count: 6) + ["of gone", "two"])
+        #expect(try fleet.rows(name) == fleet.rows("a"))
+      }
+    }
+  }
+
+  @Test(arguments: [false, true])
   func `who has imported them gives them to the others, by a baseline`(isDamaged: Bool) throws {
     try withLoss(isDamaged: isDamaged) { fleet in
       try fleet.write("INSERT INTO t VALUES (3, 'of a')", on: "a")

@@ -148,6 +148,63 @@ struct ReturningDeviceTests {
     }
   }
 
+  /// The device shows what the lost one wrote, and nobody has the log any more.
+  @Test(arguments: [true, false])
+  func `what it had from a device that is lost with its log comes back with it`(
+    keepsLogs: Bool
+  ) throws {
+    let setup = """
+      INSERT INTO t VALUES ('a', 'first'), ('d', 'first'), ('e', 'first'), ('gone', 'first'), ('left', 'first')
+      """
+    try withFleet(setup: setup) { fleet in
+      let third = try fleet.devices.open("third", Self.table)
+      try third.exchange()
+      try third.execute("INSERT INTO t VALUES ('third', 'of the third')")
+      try third.execute("UPDATE t SET v = 'changed' WHERE code IN ('a', 'e')")
+      try third.execute("DELETE FROM t WHERE code = 'gone'")
+      _ = try third.publish()
+      try fleet.absent.exchange()
+      try fleet.absent.execute("UPDATE t SET v = 'of both' WHERE code = 'third'")
+      let directory = try fleet.directory.peer(third.store.peer)
+      let aside = fleet.devices.directory + "/third"
+      try FileManager.default.moveItem(atPath: directory, toPath: aside)
+      try fleet.withoutAbsent {
+        try fleet.a.execute("INSERT INTO t VALUES ('c', 'of a')")
+        try fleet.a.execute("UPDATE t SET v = 'of a' WHERE code IN ('d', 'e')")
+        try fleet.b.execute("DELETE FROM t WHERE code = 'left'")
+        try fleet.declare()
+      }
+      if !keepsLogs { try fleet.removeLogs() }
+      let before = try fleet.absent.rows(Self.rows)
+      let error = #expect(throws: SyncError.self) { try fleet.absent.comeBack() }
+      #expect(error?.code == .logsMissing)
+      #expect(try fleet.absent.rows(Self.rows) == before)
+      #expect(try fleet.absent.comeBack(reseeds: true).returned != nil)
+      try fleet.expectEqual()
+      if keepsLogs {
+        // What it shows differs from what it had seen: so the lost log has done that.
+        try fleet.expect(Self.rows, ["a|changed", "c|of a", "d|of a", "e|of a", "third|of both"])
+        try fleet.expect(conflicts: ["update t v=changed"])
+      } else {
+        // Nobody knows what it had seen. What others show stays, and nothing is lost.
+        try fleet.expect(
+          Self.rows, ["a|first", "c|of a", "d|of a", "e|of a", "gone|first"])
+        try fleet.expect(conflicts: [
+          "delete t code=left v=first", "delete t code=third v=of both", "update t v=changed",
+          "update t v=changed", "update t v=first",
+        ])
+      }
+      // The lost device turns up after all.
+      let rows = try fleet.a.rows(Self.rows)
+      try FileManager.default.moveItem(atPath: aside, toPath: directory)
+      _ = try third.comeBack()
+      try fleet.expectEqual()
+      _ = try third.synchronize()
+      #expect(try third.rows(Self.rows) == fleet.a.rows(Self.rows))
+      if keepsLogs { #expect(try fleet.a.rows(Self.rows) == rows) }
+    }
+  }
+
   @Test func `tables that are not replicated stay`() throws {
     try withFleet { fleet in
       try fleet.absent.store.write {

@@ -10,7 +10,7 @@ extension ContentDiagnosis {
   /// Examines whether all transactions are here that are known to be published.
   func deliveries(_ findings: inout Findings) throws {
     let result = try logs.get().result
-    for gap in result.gaps where !isLeftBehind(gap.missing.lowerBound, of: gap.peer) {
+    for gap in result.gaps where !hasReturned(gap.peer) {
       findings.warn(
         .gap, peer: gap.peer, path: directory.log(of: gap.peer),
         "no intact file here has \(PeerText.transactions(gap.missing)) of \(peerText(gap.peer)), and later ones "
@@ -18,7 +18,8 @@ extension ContentDiagnosis {
         remedy: remedyForLoss(of: gap.peer, isDamaged: hasFile(with: gap.missing, of: gap.peer)))
     }
     let forgotten = result.beginnings.first?.horizon ?? Knowledge()
-    for (peer, claim) in claims(result).sorted(by: { $0.key < $1.key }) {
+    for (peer, claim) in claims(result).sorted(by: { $0.key < $1.key })
+    where !hasReturned(peer) {
       let present = max(present(peer), forgotten[peer])
       guard claim.last > present else { continue }
       findings.warn(
@@ -29,13 +30,8 @@ extension ContentDiagnosis {
     }
   }
 
-  /// Whether a gap is at the beginning of a log whose store came back by a horizon, under another identity: what is
-  /// left of that log lies beneath the horizon, or was issued again.
-  private func isLeftBehind(_ first: SequenceNumber, of peer: PeerIdentity) -> Bool {
-    first == SequenceNumber(1) && hasReturned(peer)
-  }
-
-  /// Whether a store came back from an identity by a horizon: it has issued again what others cannot import.
+  /// Whether a store came back from an identity by a horizon: its log lies beneath that, or was issued again, and nobody
+  /// waits for any of it.
   private func hasReturned(_ peer: PeerIdentity) -> Bool {
     readable.contains { $0.former[peer] != nil && $0.horizon?.obeyed != nil }
   }
@@ -71,12 +67,13 @@ extension ContentDiagnosis {
       if last > claims[peer]?.last ?? .zero { claims[peer] = (last, source()) }
     }
     for manifest in readable { add(manifest.peer, manifest.sequence, "its own peer.json") }
-    for manifest in readable {
+    // What an identity knew that was left, its store has issued again, or the author does.
+    for manifest in readable where !hasReturned(manifest.peer) {
       for entry in manifest.receipt.entries {
         add(entry.peer, entry.sequence, peerText(manifest.peer))
       }
     }
-    for unknown in result.unknown {
+    for unknown in result.unknown where !hasReturned(unknown.knower) {
       add(unknown.peer, unknown.last, "\(peerText(unknown.knower)), by its transactions,")
     }
     return claims
@@ -157,13 +154,15 @@ extension ContentDiagnosis {
   /// Examines which peers have given no sign for long: nobody has heard that they know what was written then.
   func silence(_ findings: inout Findings) throws {
     let days: UInt64 = 30
-    let segments = try logs.get().result.segments.map(\.header)
+    // Nobody waits for the rest of a former identity.
+    let segments = try logs.get().result.segments.map(\.header).filter { !hasReturned($0.peer) }
     let now = environment.clock.milliseconds()
     for manifest in others {
       let last = segments.filter { $0.peer == manifest.peer }.map(\.lastTime).max()
       // Adopted rows have no time.
       let unknown = segments.filter {
         $0.peer != manifest.peer && $0.lastTime > .zero && manifest.receipt[$0.peer] < $0.last
+          && !isWithdrawn(manifest.receipt[$0.peer].next, of: $0.peer)
       }.map(\.lastTime).min()
       guard let unknown, last.map({ $0 < unknown }) ?? true, now > unknown.milliseconds,
         now - unknown.milliseconds > days * 86_400_000
