@@ -58,13 +58,34 @@ package enum Placement {
     while ancestor != ancestor.parentDirectory {
       if let status = try fileSystem.status(ancestor) {
         if status.identity == identity { return container }
-        if status.kind == .directory, try isContentDirectory(ancestor, fileSystem) {
-          return ancestor
+        if status.kind == .directory {
+          if try isContentDirectory(ancestor, fileSystem) { return ancestor }
+          if try isContainer(ancestor, fileSystem) { return ancestor }
         }
       }
       ancestor = ancestor.parentDirectory
     }
     return nil
+  }
+
+  /// Whether a directory is certainly a container: it has contents in the root that the command uses by default, or the
+  /// name and the directory that those of applications have.
+  private static func isContainer(
+    _ path: String, _ fileSystem: some FileSystem
+  ) throws(FileError) -> Bool {
+    if path.lastPathComponent.utf8.contains(UInt8(ascii: "~")),
+      try fileSystem.status(path.appending(component: "Documents"))?.kind == .directory
+    {
+      return true
+    }
+    let root = path.appending(component: ContentRoot.standard.text)
+    guard try fileSystem.status(root)?.kind == .directory else { return false }
+    // What may not be listed is another user's, and nobody's container here.
+    for entry in (try? fileSystem.list(root)) ?? []
+    where entry.kind == .directory || entry.kind == .unknown {
+      if try isContentDirectory(root.appending(component: entry.name), fileSystem) { return true }
+    }
+    return false
   }
 
   /// Whether a directory is certainly a content directory: a peer's directory in it is not empty.

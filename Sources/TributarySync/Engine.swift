@@ -92,6 +92,7 @@ package enum Engine {
     progress: ((Progress) throws -> Void)? = nil
   ) throws -> VerifyReport {
     try StorePath.check(store)
+    try StorePath.checkPresent(store)
     try useExtensions(of: store, environment)
     return try Verifier(path: store, environment: environment.bounded(), progress: progress)
       .verify()

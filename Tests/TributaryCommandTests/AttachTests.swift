@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryCommand
+import TributarySQLite
 import TributaryTesting
 
 struct AttachTests {
@@ -41,6 +42,101 @@ struct AttachTests {
       let adopted = stores.attach("a", "-q")
       #expect(adopted.status == .done)
       #expect(adopted.output.isEmpty)
+    }
+  }
+
+  @Test func `what is declared of foreign keys changes before anything is written, and not after`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let stores = StoreFixture(directory: directory)
+      try FileManager.default.createDirectory(
+        atPath: stores.container, withIntermediateDirectories: true)
+      try stores.write(StoreFixture.schema, to: "schema.sql")
+      let schema = ["--schema", directory + "/schema.sql"]
+      #expect(stores.attach("a", schema[0], schema[1], "--foreign-keys", "keep").status == .done)
+      for (now, before) in [("enforce", "keep"), ("keep", "enforce"), ("enforce", "keep")] {
+        let changed = stores.attach("a", "--foreign-keys", now)
+        #expect(changed.status == .done, "\(changed.errors)")
+        #expect(changed.output.contains("a.db: foreign keys: \(now), \(before) before\n"))
+        #expect(Invocation("sync", stores.path("a")).status == .done)
+        #expect(stores.attach("a").status == .done)
+        #expect(Invocation("doctor", stores.path("a")).status == .done)
+      }
+      stores.sql("a", "INSERT INTO tracks VALUES (1, 'one', 1, NULL)")
+      let late = stores.attach("a", "--foreign-keys", "keep")
+      #expect(late.status == .failed)
+      #expect(late.errors.contains("--foreign-keys enforce"), "\(late.errors)")
+      #expect(Invocation("sync", stores.path("a")).status == .done)
+      let left = stores.attach("a", "--except", "tracks")
+      #expect(left.status == .failed)
+    }
+  }
+
+  @Test func `an attached store keeps a table to share, and says which rows new devices get once`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let stores = StoreFixture(directory: directory)
+      try FileManager.default.createDirectory(
+        atPath: stores.container, withIntermediateDirectories: true)
+      try stores.write(
+        "CREATE TABLE kept (id TEXT PRIMARY KEY); CREATE TABLE once (x)", to: "schema.sql")
+      let first = stores.attach("a", "--schema", directory + "/schema.sql", "--except", "once")
+      #expect(first.status == .done, "\(first.errors)")
+      let nothing = stores.attach("a", "--except", "kept,once")
+      #expect(nothing.status == .failed)
+      #expect(nothing.errors.contains("nothing would be shared"), "\(nothing.errors)")
+      let copied = stores.attach("a", "--copy-once", "once", "--json")
+      #expect(
+        copied.output.contains(
+          #""applied":["tables whose rows new devices get once: once, none before"]"#),
+        "\(copied.output)")
+      #expect(Invocation("sync", stores.path("a")).status == .done)
+      #expect(stores.attach("b").status == .done)
+    }
+  }
+
+  @Test func `a rehearsal refuses the rows that joining would refuse`() throws {
+    try withTemporaryDirectory { directory in
+      let stores = StoreFixture(directory: directory)
+      try FileManager.default.createDirectory(
+        atPath: stores.container, withIntermediateDirectories: true)
+      try stores.write("CREATE TABLE t (id TEXT PRIMARY KEY)", to: "schema.sql")
+      #expect(stores.attach("a", "--schema", directory + "/schema.sql").status == .done)
+      stores.sql("a", "INSERT INTO t VALUES ('a')")
+      #expect(Invocation("sync", stores.path("a")).status == .done)
+      let database = try Connection(path: stores.path("b"), mode: .create)
+      try database.execute(
+        """
+        CREATE TABLE t (id TEXT PRIMARY KEY);
+        CREATE TABLE bad (a TEXT PRIMARY KEY);
+        INSERT INTO bad VALUES (NULL);
+        """)
+      database.close()
+      for refused in [stores.attach("b", "--dry-run"), stores.attach("b")] {
+        #expect(refused.status == .failed)
+        let text = refused.output + refused.errors
+        #expect(
+          text.contains("a row of table bad has NULL in a, a column of its primary key"), "\(text)")
+      }
+      #expect(stores.attach("b", "--except", "bad").status == .done)
+    }
+  }
+
+  @Test func `a path that names no database is said to`() throws {
+    try withTemporaryDirectory { directory in
+      let missing = directory + "/none.db"
+      for arguments in [
+        ["sync"], ["status"], ["verify"], ["rebuild"], ["detach"], ["digest"], ["baseline"],
+      ] {
+        let none = Invocation(words: arguments + [missing])
+        #expect(none.status == .failed)
+        #expect(none.errors.contains("there is no such "), "\(arguments): \(none.errors)")
+        let place = Invocation(words: arguments + [directory])
+        #expect(place.status == .failed)
+        #expect(place.errors.contains("names a directory"), "\(arguments): \(place.errors)")
+      }
     }
   }
 

@@ -274,7 +274,8 @@ struct KeylessTableTests {
       let refused = stores.attach("b")
       #expect(refused.status == .failed)
       #expect(
-        refused.errors.contains("has NULL in the UNIQUE key by which its rows are known"),
+        refused.errors.contains(
+          "has NULL in mail, a column of the UNIQUE key by which its rows are known"),
         "\(refused.errors)")
       let aside = stores.directory + "/aside"
       try FileManager.default.createDirectory(atPath: aside, withIntermediateDirectories: true)

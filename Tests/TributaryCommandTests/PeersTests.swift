@@ -12,6 +12,35 @@ struct PeersTests {
     try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
   }
 
+  /// The last transaction of each device that the status lists, by its name.
+  private func sequences(_ stores: StoreFixture) throws -> [String: Int] {
+    let status = Invocation("status", stores.path("a"), "--json")
+    try JSONSchema(named: "status").check(status.output)
+    let peers = try object(status.output)["peers"] as? [[String: Any]] ?? []
+    return Dictionary(
+      uniqueKeysWithValues: peers.map {
+        ($0["name"] as? String ?? "", $0["sequence"] as? Int ?? -1)
+      })
+  }
+
+  @Test func `the status lists devices that have written nothing, and none that are gone`() throws {
+    try withStores { stores in
+      meet(stores)
+      let found1 = try sequences(stores)
+      #expect(found1 == ["A": 0, "B": 0])
+      stores.sql("b", "INSERT INTO tracks (id, title) VALUES (1, 'x')")
+      meet(stores)
+      let found2 = try sequences(stores)
+      #expect(found2 == ["A": 0, "B": 1])
+      #expect(stores.attach("c", "--peer-name", "C").status == .done)
+      let found3 = try sequences(stores)
+      #expect(found3 == ["A": 0, "B": 1, "C": 0])
+      #expect(Invocation("detach", stores.path("c")).status == .done)
+      let found4 = try sequences(stores)
+      #expect(found4 == ["A": 0, "B": 1])
+    }
+  }
+
   @Test func `peers list prints a line for each device`() throws {
     try withStores { stores in
       stores.sql("a", "INSERT INTO tracks (id, title) VALUES (1, 'x')")

@@ -36,6 +36,23 @@ struct WatchTests {
     }
   }
 
+  @Test func `watching ends when another process detaches the store, and says so`() throws {
+    try withStores { stores in
+      let watch = try CommandProcess(
+        ["sync", stores.path("a"), "--watch", "--json", "--interval", "0.2"])
+      stores.sql("a", "INSERT INTO tracks VALUES (1, 'one', 1.0, NULL)")
+      #expect(watch.nextLine()?.contains(#""published":{"transactions":1"#) == true)
+      #expect(Invocation("detach", stores.path("a")).status == .done)
+      let end = try watch.finish()
+      #expect(end.status == 1)
+      #expect(
+        end.errors.hasPrefix(
+          "tributary: \(stores.path("a")): the database is not attached to a container"),
+        "\(end.errors)")
+      #expect(end.errors.contains("run `tributary attach`"))
+    }
+  }
+
   @Test func `a command on import runs for each import, its output beside the results`() throws {
     try withStores { stores in
       let watch = try CommandProcess(

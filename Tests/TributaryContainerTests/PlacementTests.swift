@@ -57,6 +57,12 @@ struct PlacementTests {
     try files.makeDirectories(scratch["mine"])
     #expect(refuses(directory.path.appending(component: "a.sqlite"), scratch["mine"]))
     #expect(refuses(directory.log(of: alice).appending(component: "x/a.sqlite"), scratch["mine"]))
+    // In its container too, whose contents lie in the usual root.
+    #expect(refuses(scratch["container/a.sqlite"], scratch["mine"]))
+    let container = "iCloud~com~example~App"
+    #expect(!refuses(scratch[container + "/Documents/a.sqlite"], scratch["mine"]))
+    try files.makeDirectories(scratch[container + "/Documents"])
+    #expect(refuses(scratch[container + "/Documents/a.sqlite"], scratch["mine"]))
     // Only a directory that certainly is one counts.
     try files.makeDirectories(scratch["people/peers/not a peer/log"])
     try files.makeDirectories(scratch["hashes/peers/" + bob.description])

@@ -10,11 +10,13 @@ struct VerifyCommand: Command {
     "verify", summary: "replay the logs from nothing and compare the result with the store",
     operands: [.store],
     details: """
-      Changes nothing. Rows, held rows and conflicts are compared, and segments are
-      checked as by 'log verify'. The first differences, and damaged segments, are
-      printed, one a line, and the exit status is then 3. So it is if a damaged
-      segment has what no other has: then nothing can be compared. Tables that have
-      stopped are named, with exit status 3: what they have is in no log.
+      Changes no row and no log; what other programs have written is recorded first,
+      as by 'sync', and named if no trigger has captured it. Rows, held rows and
+      conflicts are compared, and segments are checked as by 'log verify'. The first
+      differences, and damaged segments, are printed, one a line, and the exit
+      status is then 3. So it is if a damaged segment has what no other has: then
+      nothing can be compared. Tables that have stopped are named, with exit
+      status 3: what they have is in no log.
       Columns that other devices have with other types are named, too: the store
       may be as its logs say, and its digest another one than theirs.
       """)
@@ -49,6 +51,9 @@ struct VerifyCommand: Command {
     for table in stopped { output.problem("\(store): not compared: \(table)") }
     if !report.comparesConflicts {
       output.note("\(store): its conflicts are not up to date and were not compared; sync first")
+    }
+    if let found = report.uncaptured {
+      output.note("\(store): \(found); it was found by comparison with the logs, and is recorded")
     }
     for column in report.otherTypes { output.note("\(store): \(column)") }
     let found =

@@ -15,11 +15,7 @@ package final class LocalReader: Sendable {
   package init(path: String) throws {
     try StorePath.check(path)
     self.path = path
-    guard access(path, F_OK) == 0 else {
-      throw StoreError(
-        .notAttached, "there is no such database", path: path,
-        remedy: "check the path, or run `tributary attach` to make it or have it rebuilt")
-    }
+    try StorePath.checkPresent(path)
     let reader = try Readers.open(path, leavingLog: true)
     guard try Settings.exist(in: reader.connection) else {
       throw StoreError(

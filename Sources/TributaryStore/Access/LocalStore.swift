@@ -49,11 +49,7 @@ package final class LocalStore: Sendable {
     self.busyMilliseconds = busyMilliseconds
     self.synchronous = synchronous
     try StorePath.check(path)
-    guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else {
-      throw StoreError(
-        .notAttached, "there is no such database", path: path,
-        remedy: "check the path, or run `tributary attach` to make it or have it rebuilt")
-    }
+    try StorePath.checkPresent(path)
     let service =
       try onlyLooks
       ? Self.makeLookingConnection(path) : Self.makeServiceConnection(path)
@@ -221,7 +217,7 @@ package final class LocalStore: Sendable {
     try service.with(orIfHeld: nested, orIfEnded: closed) { connection in
       let open = try connection ?? reopen()
       connection = open
-      return try body(open)
+      return try whileAttached(open, body)
     }
   }
 
@@ -232,7 +228,7 @@ package final class LocalStore: Sendable {
     return try exchanging.with(orIfHeld: nestedExchange, orIfEnded: closed) { connection in
       let open = try connection ?? makeExchangeConnection()
       connection = open
-      return try body(open)
+      return try whileAttached(open, body)
     }
   }
 

@@ -36,6 +36,30 @@ package enum StorePath {
     }
   }
 
+  /// Checks that a path names a file, which may be a database.
+  ///
+  /// - Throws: `StoreError` with the code `notAttached` if there is nothing, `path` for a directory, and `inaccessible` for
+  ///   a file that this user may not read. What else prevents opening it, SQLite says.
+  package static func checkPresent(_ path: String) throws(StoreError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else { return }
+      throw StoreError(
+        .notAttached, "there is no such database", path: path,
+        remedy: "check the path, or run `tributary attach` to make it or have it rebuilt")
+    }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      throw StoreError(
+        .path, "the path of the store names a directory", path: path,
+        remedy: "name a database in it")
+    }
+    if access(path, R_OK) != 0, errno == EACCES {
+      throw StoreError(
+        .inaccessible, "this user may not read the database", path: path,
+        remedy: "make the file readable and writable for the user who runs this")
+    }
+  }
+
   /// Returns the path from the root: a process that goes to another directory goes on to use the same file.
   package static func absolute(_ path: String) -> String {
     guard path.utf8.first != UInt8(ascii: "/"), let directory = getcwd(nil, 0) else { return path }

@@ -24,11 +24,22 @@ struct Adoption {
     var refusals: [AttachRefusal] = []
     for table in tables {
       let options = [AttachOption.except(table.name)]
-      _ = try refusals.collect(table: table.name, options: options) { try checkKeys(of: table) }
+      refusals += try keyRefusals(for: [table])
       _ = try refusals.collect(table: table.name, options: options) { try checkRows(of: table) }
     }
     let found = try hasParents ? [] : refusals.collect { try orphans(of: tables) }
     return refusals + (found ?? [])
+  }
+
+  /// Returns refusals of rows that no device could tell from others: the first one of each table.
+  func keyRefusals(for tables: [TableDescription]) throws -> [AttachRefusal] {
+    var refusals: [AttachRefusal] = []
+    for table in tables {
+      _ = try refusals.collect(table: table.name, options: [.except(table.name)]) {
+        try checkKeys(of: table)
+      }
+    }
+    return refusals
   }
 
   /// Makes the rows the store's first transaction.

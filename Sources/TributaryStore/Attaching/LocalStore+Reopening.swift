@@ -66,6 +66,9 @@ extension TableSelection {
     }
     if try Migration.pending(migrations, in: connection).isEmpty {
       try checkNames(among: names, path: path)
+      if !names.isEmpty, !names.contains(where: wanted.includes) {
+        throw AttachExamination.nothingShared(names, path)
+      }
     }
     return true
   }

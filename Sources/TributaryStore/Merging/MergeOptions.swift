@@ -154,11 +154,16 @@ public struct MergeOptions: Hashable, Sendable {
 
   /// Replaces the recorded declarations.
   package func write(to connection: Connection) throws {
+    let wasDeclared =
+      try connection.integer(
+        """
+        SELECT 1 FROM tributary_merge WHERE "table" = '' AND "column" = '' AND rule IN ('keep', 'enforce')
+        """) != nil
     try connection.execute("DELETE FROM tributary_merge")
-    // Enforcing is the default.
-    if foreignKeys == .keep {
+    // Enforcing is the default, and only recorded in place of the other: what is not there might have been lost.
+    if let foreignKeys, foreignKeys == .keep || wasDeclared {
       try connection.cached("INSERT INTO tributary_merge VALUES ('', '', ?)")
-        .run(.string(ForeignKeys.keep.rawValue))
+        .run(.string(foreignKeys.rawValue))
     }
     for (table, merge) in tables {
       var rules = merge.policies.map { ($0.key.folded, $0.value.rawValue) }

@@ -15,12 +15,21 @@ struct AttachedSettings {
       let merge = try MergeOptions(connection)
       return try [
         ("the name of this device", settings.identity().peerName),
-        ("shared tables", tables.map(\.name).joined(separator: ", ")),
+        ("shared tables", Self.list(tables.map(\.name))),
         ("capture", settings.captureMethod().rawValue),
         ("following the schemas of others", FollowedSchema(connection).isFollowing ? "yes" : "no"),
+        ("foreign keys", (merge.foreignKeys ?? .enforce).rawValue),
+        (
+          "tables whose rows new devices get once",
+          Self.list(CopiedTables(connection).all().map(\.name))
+        ),
         ("the limit of disk use", settings.spaceLimit().map { "\($0) bytes" } ?? "none"),
       ] + tables.map { ("how table \($0.name) merges", "\(merge[$0.name])") }
     }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.isEmpty ? "none" : names.joined(separator: ", ")
   }
 
   /// Says what has become different.

@@ -15,6 +15,7 @@ struct Detacher {
   /// - Returns: what others have of the logs that were removed.
   func detach(removeLogs: Bool, leavingUnpublished: Bool) throws -> DetachReport {
     if !removeLogs, !leavingUnpublished { try publishAll() }
+    try StorePath.checkPresent(path)
     let database = try ExclusiveDatabase(path: path)
     defer { database.release() }
     let connection = database.connection
@@ -74,9 +75,8 @@ struct Detacher {
   /// Publishes everything: without the bookkeeping, nobody could tell any more what the other
   /// devices lack.
   private func publishAll() throws {
-    guard try environment.localFiles.status(path) != nil, try LocalStore.isAttached(at: path) else {
-      throw Self.isNone(path)
-    }
+    try StorePath.checkPresent(path)
+    guard try LocalStore.isAttached(at: path) else { throw Self.isNone(path) }
     let session = try SyncSession(store: path, environment: environment)
     try Self.publishAll(of: session) { try session.synchronize() }
   }

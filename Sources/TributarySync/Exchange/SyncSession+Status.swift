@@ -117,6 +117,11 @@ extension SyncSession {
       if report.trouble == nil { report.findings.append("\(error)") }
       return
     }
+    let known = Set(report.peers.map(\.peer)).union(exchange.manifests.all.goneIdentities)
+    for (peer, manifest) in exchange.manifests.all.sorted(by: { $0.key < $1.key })
+    where !known.contains(peer) {
+      report.peers.append((peer, manifest.name, .zero, .zero))
+    }
     let agreement = try agreement(exchange)
     if let disagreement = agreement.disagreement { report.findings.append("\(disagreement)") }
     report.findings += agreement.ofMigrations.map(\.description)

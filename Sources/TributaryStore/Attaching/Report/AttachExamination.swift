@@ -94,9 +94,12 @@ package struct AttachExamination {
         try MergeOptions.checkRows(of: table, in: connection, path: path)
       }
     }
-    guard adopts else { return }
-    refusals += try Adoption(connection: connection, schema: schema, path: path)
-      .refusals(for: readable, havingParents: hasParents)
+    let adoption = Adoption(connection: connection, schema: schema, path: path)
+    // Rows that join logs are known by their keys, too.
+    refusals +=
+      adopts
+      ? try adoption.refusals(for: readable, havingParents: hasParents)
+      : try adoption.keyRefusals(for: readable.filter { !$0.keepsEqualRowsApart })
   }
 
   /// Returns refusals for tables that belong to a virtual table whose module is missing here: they look like
@@ -142,7 +145,7 @@ package struct AttachExamination {
     return refusals
   }
 
-  private static func nothingShared(_ names: [String], _ path: String) -> StoreError {
+  static func nothingShared(_ names: [String], _ path: String) -> StoreError {
     names.isEmpty
       ? StoreError(
         .unusableTable,

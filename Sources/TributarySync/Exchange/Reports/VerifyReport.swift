@@ -49,6 +49,8 @@ public struct VerifyReport: Sendable {
   /// Whether the conflicts were compared too. They are not while own transactions have not been
   /// examined for conflicts, which a synchronisation does.
   public var comparesConflicts = true
+  /// What another program has written past the triggers, and was recorded before the comparison; `nil` if nothing was found.
+  public var uncaptured: SyncReport.Uncaptured?
   /// The columns that other devices have with other types, so that the digests may differ where nothing differs from the
   /// logs.
   package var otherTypes: [Refusal] = []

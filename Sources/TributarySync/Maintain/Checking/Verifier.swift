@@ -28,19 +28,22 @@ struct Verifier {
     let session = try SyncSession(store: path, environment: environment)
     defer { session.store.close() }
     try session.store.recordForeignWrites()
+    var uncaptured: SyncReport.Uncaptured?
     // Where there were no triggers, the journals are incomplete. Anything else that nothing captured is a
     // difference like any other.
-    if try session.store.service({ try !ForeignCapture($0).suspected().isEmpty }),
-      let failure = try session.recordForeignWrites().failure
-    {
-      throw failure
+    if try session.store.service({ try !ForeignCapture($0).suspected().isEmpty }) {
+      let outcome = try session.recordForeignWrites()
+      if let failure = outcome.failure { throw failure }
+      uncaptured = outcome.found
     }
     try connection.execute("PRAGMA query_only = ON")
     // A snapshot of the store: it may be written and synchronised meanwhile.
-    return try connection.snapshot {
+    var report = try connection.snapshot {
       try ReplayComparison(
         path: path, connection: connection, environment: environment, progress: progress
       ).run()
     }
+    report.uncaptured = uncaptured
+    return report
   }
 }

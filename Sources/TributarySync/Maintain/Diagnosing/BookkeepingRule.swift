@@ -101,7 +101,7 @@ struct BookkeepingRule {
           'themselves', 'identify')
         AND t.rule NOT GLOB 'key [1-9]*' AND t.rule NOT GLOB 'refers "*"."*"'
         AND t.rule <> 'positive' AND t.rule NOT GLOB 'positive [1-9]*'
-        AND NOT (t.rule = 'keep' AND t."table" = '')
+        AND NOT (t.rule IN ('keep', 'enforce') AND t."table" = '')
       """,
       "an invalid rule"),
   ]
