@@ -59,9 +59,12 @@ extension SyncSession {
       try didImport(imported)
     }
     try follow(didImport: tell)
-    let report =
+    var report =
       try idle
       ?? (look.includesContainer ? exchange(isLookedAt: true, didImport: tell) : publish())
+    if idle == nil, look.includesContainer {
+      try comeBackIfUnfit(into: &report, pause: Self.returnPause, tell)
+    }
     if !elsewhere.isEmpty {
       var told = SyncReport()
       told.imported = elsewhere
@@ -70,6 +73,10 @@ extension SyncSession {
     }
     return report
   }
+
+  /// How long a watch does not try again to come back after it could not, in milliseconds: each attempt makes a copy of
+  /// the store.
+  private static let returnPause: UInt64 = 60_000
 
   /// Closes the store until it is needed.
   func rest() throws {

@@ -25,6 +25,8 @@ extension SyncSession {
     var written: BaselineReport?
     /// What has prevented that work the last time, in this session.
     var failure: (any Error)?
+    /// What has prevented the store from coming back the last time, and when, in milliseconds since 1970.
+    var returnFailure: (error: any Error, time: UInt64)?
 
     /// Whether to look again though nothing seems to have changed.
     var isRestless: Bool { awaitsBaseline || unfit != nil }

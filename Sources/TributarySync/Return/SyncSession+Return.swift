@@ -21,11 +21,20 @@ extension SyncSession {
   ///   - reseeds: whether the user says that what is lost will not come back.
   ///   - report: the report of that synchronisation. What cannot be done now is its failure; the store is as it was then,
   ///     and can be read and written.
+  ///   - pause: for how long it is not tried again after a failure, in milliseconds; the failure stands until then.
   func comeBackIfUnfit(
-    reseeds: Bool = false, into report: inout SyncReport,
+    reseeds: Bool = false, into report: inout SyncReport, pause: UInt64 = 0,
     _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
     guard report.failure == nil || report.isUncompared else { return }
+    let now = environment.clock.milliseconds()
+    if let (failure, time) = horizon.withLock({ $0.returnFailure }),
+      !HorizonNotes.hasPassed(pause, since: time, now)
+    {
+      report.failure = failure
+      return
+    }
+    defer { horizon.withLock { $0.returnFailure = report.failure.map { ($0, now) } } }
     // Coming back helps, or says why not.
     if report.isUncompared { report.failure = nil }
     do {

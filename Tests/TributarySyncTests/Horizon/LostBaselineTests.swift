@@ -51,6 +51,35 @@ struct LostBaselineTests {
     }
   }
 
+  @Test func `a watch comes back by itself`() throws {
+    try withHorizonFleet { fleet in
+      try fleet.write("INSERT INTO t VALUES (1, 'c')", on: "c")
+      try fleet.meet()
+      try fleet.write("INSERT INTO t VALUES (100, 'of c')", on: "c")
+      _ = try fleet["a"].retire("c")
+      try forget(fleet, "'a'")
+      let (before, session, stop) = (fleet.peer("c"), fleet["c"], StopSignal())
+      let watch = try WorkerThread(name: "watch") {
+        do {
+          try session.watch(intervalMilliseconds: 20, stop: stop) { _ in }
+        } catch {
+          Issue.record(error)
+        }
+      }
+      defer {
+        stop.stop()
+        watch.join()
+      }
+      try eventually { session.store.peer != before }
+      stop.stop()
+      watch.join()
+      try fleet.meet()
+      try fleet.expectEqual()
+      #expect(try fleet.rows("a").contains { $0.hasSuffix("|of c") })
+      #expect(try fleet.rows("c").count == 6)
+    }
+  }
+
   @Test func `a segment with other bytes is published again by the first synchronisation of a day`()
     throws
   {
