@@ -1,5 +1,4 @@
-/// A file that a thread of its own reads, ahead of whoever uses the bytes: for large files, where using the bytes takes as
-/// long as reading them.
+/// A file that another thread reads in advance. It is for large files, where using the bytes takes as long as reading them.
 package final class FileAhead: ReadableFile {
   /// The bytes that have been read and not used yet, as a ring.
   ///
