@@ -24,6 +24,7 @@ package final class HashedAhead: ReadableFile {
   package init?(_ file: any ReadableFile) {
     guard (file.openedByteCount ?? 0) >= Self.leastByteCount else { return nil }
     let sum = sum
+    // Without a thread, the file is hashed as it is read.
     guard let ahead = try? FileAhead(file, noting: { sum.update($0) }) else { return nil }
     self.file = ahead
   }

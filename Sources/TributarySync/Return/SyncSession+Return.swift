@@ -28,7 +28,9 @@ extension SyncSession {
   ) throws {
     guard report.failure == nil || report.isUncompared else { return }
     let now = environment.clock.milliseconds()
-    if let (failure, time) = horizon.withLock({ $0.returnFailure }),
+    let unfit = horizon.withLock(\.unfit)
+    let isDue = try unfit != nil || hasRetiredLogs(report.outside)
+    if isDue, let (failure, time) = horizon.withLock({ $0.returnFailure }),
       !HorizonNotes.hasPassed(pause, since: time, now)
     {
       report.failure = failure
@@ -38,10 +40,10 @@ extension SyncSession {
     // Coming back helps, or says why not.
     if report.isUncompared { report.failure = nil }
     do {
-      if let declaration = horizon.withLock(\.unfit) {
+      if let declaration = unfit {
         try comeBack(
           by: .declaration(declaration.identifier), reseeds: reseeds, into: &report, didImport)
-      } else if try hasRetiredLogs(report.outside) {
+      } else if isDue {
         try comeBack(by: .retired(outside: report.outside), into: &report, didImport)
       }
     } catch let error as SyncError {
