@@ -1,3 +1,4 @@
+import Glibc
 import TributaryStore
 import TributarySync
 
@@ -40,6 +41,9 @@ struct DeclaredFleetRun {
     for _ in 0..<rounds {
       // As the command has it: nothing is known in advance.
       news.add(try timeOfNews(SyncSession(store: .forMeasuring(reader))))
+      // What has changed within the last two seconds is looked at again. The first session after that leaves a mark.
+      usleep(2_100_000)
+      _ = try time(SyncSession(store: .forMeasuring(reader)), brings: 0)
       idle.add(try time(SyncSession(store: .forMeasuring(reader)), brings: 0))
       goingNews.add(try timeOfNews(going))
       // Later looks are compared with the first one that finds nothing.

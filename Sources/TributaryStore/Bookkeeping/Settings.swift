@@ -13,7 +13,7 @@ package struct Settings {
       corrections, place, ways, doubted, unwatched, causes,
       keyless, stopped, days, heard, written, retired, horizon, removed, clock, whole, names,
       migrated,
-      follows, followed, reissued, stated
+      follows, followed, reissued, stated, quiet
     case numberings = "births"
     case keyForms = "key_forms"
     case spaceLimit = "space_limit"
@@ -78,6 +78,20 @@ package struct Settings {
     } else {
       try connection.cached("DELETE FROM tributary_store WHERE key = ?").run(.string(key.rawValue))
     }
+  }
+
+  /// Returns all settings but some as SQL text, in the order of their names.
+  package func quoted(without keys: Set<Key>) throws -> [String] {
+    let statement = try connection.cached(
+      "SELECT key, quote(value) FROM tributary_store ORDER BY key")
+    defer { statement.reset() }
+    var all: [String] = []
+    while try statement.step() {
+      let key = statement.string(0)
+      if let known = Key(rawValue: key), keys.contains(known) { continue }
+      all.append("\(key) \(statement.string(1))")
+    }
+    return all
   }
 
   /// Whether a database has bookkeeping at all.

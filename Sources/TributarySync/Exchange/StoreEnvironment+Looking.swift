@@ -107,6 +107,28 @@ extension StoreEnvironment {
     }
   }
 
+  /// Returns the peers that have a directory, in ascending order, and the stamps of the directory of all peers and of each
+  /// peer's own and its log.
+  ///
+  /// - Parameter fewest: of fewer peers, there are no stamps.
+  func stamps(
+    of directory: ContentDirectory, fewest: Int
+  ) throws(ContainerError) -> (peers: [PeerIdentity], stamps: [DirectoryStamp?]) {
+    let base = localFiles
+    @Sendable func look() throws(FileError) -> ([PeerIdentity], [DirectoryStamp?]) {
+      let peers = try base.list(directory.peers).compactMap { PeerIdentity(hex: $0.name) }.sorted()
+      guard peers.count >= fewest else { return (peers, []) }
+      let directories = peers.flatMap { [directory.peer($0), directory.log(of: $0)] }
+      return (peers, try base.stamps([directory.peers] + directories))
+    }
+    do {
+      guard let executor else { return try look() }
+      return try executor.run("stat", on: directory.peers) { () throws(FileError) in try look() }
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
   /// Returns the names in each directory; none for one that is not there, or cannot be listed now.
   ///
   /// - Parameter memory: what was listed before.

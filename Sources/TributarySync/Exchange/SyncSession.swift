@@ -36,6 +36,8 @@ package final class SyncSession: Sendable {
   let measured = Mutex(StoreMetrics())
   private let place = Mutex<(identity: StoreIdentity, directory: ContentDirectory)?>(nil)
   private let idling = Mutex(Idling())
+  /// Whether it may still be that nothing has changed since another session: this one has not looked yet.
+  let mayBeMarked = Atomic(true)
 
   private struct Idling {
     /// Whether the last synchronisation found nothing to do; only then may a look spare the next
@@ -164,9 +166,10 @@ package final class SyncSession: Sendable {
       defer { note(report.failure, connection) }
       // What is seen now need not be looked at again.
       var seen: ContainerLook?
+      var mark: QuietMark?
       if !reseed, !isLookedAt {
         let found = compare(start, exchange.directory)
-        if found.isQuiet {
+        if try found.isQuiet || isMarkedQuiet(start, exchange, &mark) {
           measureQuiet()
           return report
         }
@@ -184,6 +187,7 @@ package final class SyncSession: Sendable {
           && !horizon.withLock(\.isRestless)
         {
           idling.withLock { $0 = Idling(wasIdle: true, look: look) }
+          keep(mark, report, connection)
         }
       }
       // A failure here may have removed segments.
@@ -343,6 +347,7 @@ package final class SyncSession: Sendable {
   /// Has the next synchronisation write `peer.json`, whether or not anything else has changed.
   func forgetManifest() {
     manifest.withLock { $0 = nil }
+    mayBeMarked.store(false, ordering: .relaxed)
     idling.withLock { $0 = Idling() }
   }
 

@@ -157,6 +157,9 @@ final class DeclaredBaselines: Sendable {
     }
   }
 
+  /// Whether any file was found damaged.
+  var hasDamaged: Bool { state.withLock { !$0.damaged.isEmpty } }
+
   /// Whether a file in a directory was found damaged.
   func hasDamaged(in directory: String) -> Bool {
     state.withLock { $0.damaged.keys.contains { Self.isFile($0, in: directory) } }

@@ -1,0 +1,283 @@
+import Foundation
+import Synchronization
+import Testing
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+import TributarySync
+import TributaryTesting
+
+/// What one session leaves for the next one, so that it sees sooner that nothing has changed.
+struct QuietMarkTests {
+  private static let fewest = 32
+
+  /// The real one, where a directory's stamp tells which names are in it, and which notes what is listed and opened in the
+  /// container.
+  private final class StampedFileSystem: ForwardingFileSystem {
+    let base: any FileSystem = LocalFileSystem()
+    private let uses = Mutex<[String]>([])
+    /// Whether directories seem to have changed a moment ago.
+    let isRestless = Atomic(false)
+
+    func takeUses() -> [String] {
+      uses.withLock { uses in
+        defer { uses = [] }
+        return uses
+      }
+    }
+
+    private func note(_ operation: String, _ path: String) {
+      // Other files are the store's own.
+      guard path.contains("/peers") else { return }
+      uses.withLock { $0.append("\(operation) \(path.lastPathComponent)") }
+    }
+
+    func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
+      note("list", directory)
+      return try base.list(directory)
+    }
+
+    func open(_ path: String) throws(FileError) -> any ReadableFile {
+      note("open", path)
+      return try base.open(path)
+    }
+
+    func stamps(_ directories: [String]) throws(FileError) -> [DirectoryStamp?] {
+      var stamps: [DirectoryStamp?] = []
+      for directory in directories {
+        guard !isRestless.load(ordering: .relaxed), let status = try base.status(directory) else {
+          stamps.append(nil)
+          continue
+        }
+        // Of the same names in the same order, whatever the time.
+        var names: Int64 = 0
+        for byte in try base.list(directory).map(\.name).sorted().joined(separator: "/").utf8 {
+          names = names &* 31 &+ Int64(byte)
+        }
+        stamps.append(DirectoryStamp(identity: status.identity, changedNanoseconds: names))
+      }
+      return stamps
+    }
+  }
+
+  /// Whose turn it is to be looked at.
+  private final class Turn: Sendable {
+    let number = Atomic<UInt64>(0)
+  }
+
+  private struct Fixture {
+    let devices: SyncDevices
+    let files = StampedFileSystem()
+    let clock = AdjustableClock()
+    let turn = Turn()
+    let other: SyncSession
+
+    init(in directory: String) throws {
+      devices = try SyncDevices(in: directory)
+      other = try devices.open("other", "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)")
+      try devices.attach("own")
+      for number in 2..<QuietMarkTests.fewest {
+        let peer = PeerIdentity(high: UInt64(number), low: 1)
+        try FileManager.default.createDirectory(
+          atPath: devices.container + "/tributary/C/peers/\(peer)/log",
+          withIntermediateDirectories: true)
+      }
+      // What each has to say is said, and the work of the day is done.
+      for _ in 0..<3 {
+        try other.exchange()
+        try report { _ in }
+      }
+      #expect(try isQuiet())
+    }
+
+    var directory: ContentDirectory {
+      get throws { ContentDirectory(container: devices.container, name: try ContentName("C")) }
+    }
+
+    func session() throws -> SyncSession {
+      var environment = StoreEnvironment(fileSystem: files, containerLimit: nil)
+      environment.clock = clock
+      environment.randomness = { [turn] in turn.number.load(ordering: .relaxed) }
+      return try SyncSession(store: devices.path("own"), environment: environment)
+    }
+
+    /// Synchronises in a new session.
+    func report(_ body: (SyncReport) throws -> Void) throws {
+      try body(session().synchronize())
+    }
+
+    /// Whether a new session finds by the mark alone that there is nothing to do.
+    func isQuiet() throws -> Bool {
+      let session = try session()
+      _ = files.takeUses()
+      let report = try session.synchronize()
+      #expect(report.failure == nil)
+      return files.takeUses() == ["list peers", "list baseline"]
+    }
+
+    /// Expects that a new session looks for itself, and that a mark serves again after it.
+    func expectNoticed(sourceLocation: SourceLocation = #_sourceLocation) throws {
+      #expect(try !isQuiet(), sourceLocation: sourceLocation)
+      for _ in 0..<2 { try report { _ in } }
+      #expect(try isQuiet(), sourceLocation: sourceLocation)
+    }
+  }
+
+  private func withFixture(_ body: (Fixture) throws -> Void) throws {
+    try withTemporaryDirectory { try body(Fixture(in: $0)) }
+  }
+
+  @Test func `a new session lists no peer and opens no file while nothing changes`() throws {
+    try withFixture { fixture in
+      for _ in 0..<10 {
+        let isQuiet = try fixture.isQuiet()
+        #expect(isQuiet)
+        fixture.turn.number.add(1, ordering: .relaxed)
+      }
+    }
+  }
+
+  @Test func `the second look of a session is its own`() throws {
+    try withFixture { fixture in
+      let session = try fixture.session()
+      try session.exchange()
+      _ = fixture.files.takeUses()
+      try session.exchange()
+      #expect(fixture.files.takeUses().contains("open peer.json"))
+    }
+  }
+
+  @Test func `what another device writes is imported`() throws {
+    try withFixture { fixture in
+      try fixture.other.execute("INSERT INTO t VALUES (1, 'one')")
+      try fixture.other.exchange()
+      try fixture.report { #expect($0.imported.transactions == 1) }
+      try fixture.expectNoticed()
+    }
+  }
+
+  @Test func `what the store itself has written is published`() throws {
+    try withFixture { fixture in
+      try fixture.session().execute("INSERT INTO t VALUES (2, 'two')")
+      try fixture.report { #expect($0.published.transactions == 1) }
+      try fixture.expectNoticed()
+    }
+  }
+
+  @Test func `a file that is written over in its place is seen when it is its turn`() throws {
+    try withFixture { fixture in
+      let path = try fixture.directory.manifest(of: fixture.other.store.peer)
+      let handle = try FileHandle(forUpdating: URL(filePath: path))
+      try handle.write(contentsOf: Data("{".utf8))
+      try handle.close()
+      var looks = 0
+      while try fixture.isQuiet() {
+        looks += 1
+        guard looks < 8 else { break }
+        fixture.turn.number.add(1, ordering: .relaxed)
+      }
+      #expect(looks < 8)
+    }
+  }
+
+  @Test func `an own segment that is gone is published again`() throws {
+    try withFixture { fixture in
+      let session = try fixture.session()
+      try session.execute("INSERT INTO t VALUES (2, 'two')")
+      try session.exchange()
+      try fixture.expectNoticed()
+      let log = try fixture.directory.log(of: session.store.peer)
+      let name = try #require(try FileManager.default.contentsOfDirectory(atPath: log).first)
+      try change("\(log)/\(name)") { $0[$0.count - 1] ^= 1 }
+      #expect(try !fixture.isQuiet())
+      try FileManager.default.removeItem(atPath: "\(log)/\(name)")
+      try fixture.report { _ in }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: log) == [name])
+    }
+  }
+
+  @Test func `a peer that comes or goes is noticed`() throws {
+    try withFixture { fixture in
+      let peer = PeerIdentity(high: 9000, low: 1)
+      let path = fixture.devices.container + "/tributary/C/peers/\(peer)"
+      try FileManager.default.createDirectory(
+        atPath: path + "/log", withIntermediateDirectories: true)
+      try fixture.expectNoticed()
+      try FileManager.default.removeItem(atPath: path)
+      try fixture.expectNoticed()
+    }
+  }
+
+  @Test func `a setting of the store that another process changes is noticed`() throws {
+    try withFixture { fixture in
+      try fixture.session().store.service {
+        try Settings($0).set(.spaceLimit, .integer(1 << 40))
+      }
+      try fixture.expectNoticed()
+    }
+  }
+
+  @Test func `a copy of the store is another one`() throws {
+    try withFixture { fixture in
+      let path = fixture.devices.path("own")
+      try FileManager.default.copyItem(atPath: path, toPath: path + "2")
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.moveItem(atPath: path + "2", toPath: path)
+      #expect(try !fixture.isQuiet())
+    }
+  }
+
+  @Test func `a mark serves for an hour, and not before its time`() throws {
+    try withFixture { fixture in
+      fixture.clock.advance(by: 3_595_000)
+      #expect(try fixture.isQuiet())
+      fixture.clock.advance(by: 10_000)
+      try fixture.expectNoticed()
+      fixture.clock.advance(by: -60_000)
+      try fixture.expectNoticed()
+    }
+  }
+
+  @Test func `the work of a new day is done`() throws {
+    try withFixture { fixture in
+      // The clock begins at a quarter past ten in the evening. This mark is made at a quarter past eleven.
+      fixture.clock.advance(by: 3_700_000)
+      try fixture.expectNoticed()
+      fixture.clock.advance(by: 2_800_000)
+      try fixture.expectNoticed()
+    }
+  }
+
+  @Test func `what has to be said again leaves no mark`() throws {
+    try withFixture { fixture in
+      try fixture.other.execute("INSERT INTO t VALUES (1, 'one')")
+      try fixture.other.exchange()
+      let log = try fixture.directory.log(of: fixture.other.store.peer)
+      let name = try #require(try FileManager.default.contentsOfDirectory(atPath: log).first)
+      try change("\(log)/\(name)") { $0[$0.count / 2] ^= 1 }
+      for _ in 0..<3 { try fixture.report { #expect($0.damaged.count == 1) } }
+    }
+  }
+
+  @Test func `where a change might be missed each session looks for itself`() throws {
+    try withFixture { fixture in
+      fixture.files.isRestless.store(true, ordering: .relaxed)
+      for _ in 0..<3 {
+        let isQuiet = try fixture.isQuiet()
+        #expect(!isQuiet)
+      }
+    }
+  }
+
+  @Test func `few peers are looked at each time, and the store keeps nothing`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let session = try devices.open("a", "CREATE TABLE t (id INTEGER PRIMARY KEY)")
+      for _ in 0..<3 { try session.exchange() }
+      let mark = try session.store.service { try Settings($0).text(.quiet) }
+      #expect(mark == nil)
+    }
+  }
+}
