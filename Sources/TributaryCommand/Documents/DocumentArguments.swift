@@ -20,7 +20,7 @@ enum DocumentArguments {
     where [.store, .storeOrContainer].contains(operand) && index < arguments.operands.count {
       arguments.operands[index] = try store(
         arguments.operands[index], asItIs: repairing.contains(syntax.path),
-        mayBeNew: making.contains(syntax.path))
+        makesNone: syntax.path == DoctorCommand.syntax.path, mayBeNew: making.contains(syntax.path))
     }
     return arguments
   }
@@ -33,14 +33,16 @@ enum DocumentArguments {
   ///
   /// - Parameters:
   ///   - asItIs: whether a damaged store is wanted too.
+  ///   - makesNone: whether the store of a document is not made if it is not here; the path stays as it is then.
   ///   - mayBeNew: whether the command makes a store where nothing is.
   static func store(
-    _ path: String, asItIs: Bool = false, mayBeNew: Bool = false
+    _ path: String, asItIs: Bool = false, makesNone: Bool = false, mayBeNew: Bool = false
   ) throws -> String {
     // What was not found out about places concerns documents alone.
     guard let documents = try documents(path) else { return path }
     do {
-      return try documents.store(of: path, asItIs: asItIs, mayBeNew: mayBeNew) ?? path
+      return try documents.store(
+        of: path, asItIs: asItIs, makesNone: makesNone, mayBeNew: mayBeNew) ?? path
     } catch let error as FileError where !isDocument(path) && error.path != path {
       return path
     }
@@ -50,6 +52,26 @@ enum DocumentArguments {
   static func findings(_ path: String, isDirectory: Bool) throws -> [Finding] {
     guard let documents = try documents(path) else { return [] }
     return isDirectory ? documents.diagnose(directory: path) : documents.diagnose(store: path)
+  }
+
+  /// Returns what is wrong with a document whose store is not here.
+  static func findings(ofPackage path: String) throws -> [Finding] {
+    guard let documents = try documents(path) else { return [] }
+    return documents.diagnose(directory: path) + [documents.storeIsAbsent(path)]
+  }
+
+  /// Returns findings about a store with what helps if it is that of a document: that does not need the database to say where
+  /// its logs are.
+  static func namingRemedy(of findings: [Finding], _ store: String) throws -> [Finding] {
+    guard let package = try documents(store)?.package(ofStore: store) else { return findings }
+    return findings.map { finding in
+      guard [.database, .bookkeeping].contains(finding.code), finding.severity == .damage else {
+        return finding
+      }
+      var finding = finding
+      finding.remedy = "run `tributary rebuild \(package)`: the logs have what was published"
+      return finding
+    }
   }
 
   /// Makes a store anew that does not say itself what it was.

@@ -26,13 +26,7 @@ struct DoctorCommand: Command {
   func run(to output: Output) throws -> ExitStatus {
     let progress = ProgressLine(output)
     let isDirectory = try LocalFileSystem().status(path)?.kind == .directory
-    var findings =
-      try isDirectory
-      ? Engine.diagnose(container: path) { progress.show($0) }
-      : Engine.diagnose(store: path) { progress.show($0) }
-    findings =
-      try DocumentArguments.findings(path, isDirectory: isDirectory)
-      + findings.map { KeyValueArguments.namingRemedy(of: $0) }
+    let findings = try findings(isDirectory) { progress.show($0) }
     let use = isDirectory ? nil : diskUse()
     progress.finish()
     for finding in findings {
@@ -46,6 +40,18 @@ struct DoctorCommand: Command {
     if findings.isEmpty, !printsJSON { try output.confirm("Nothing found.") }
     if let use { try print(use, to: output) }
     return findings.contains { $0.severity != .note } ? .damage : .done
+  }
+
+  private func findings(
+    _ isDirectory: Bool, _ progress: @escaping (Progress) -> Void
+  ) throws -> [Finding] {
+    if DocumentArguments.isDocument(path) { return try DocumentArguments.findings(ofPackage: path) }
+    let findings =
+      try isDirectory
+      ? Engine.diagnose(container: path, progress: progress)
+      : DocumentArguments.namingRemedy(of: Engine.diagnose(store: path, progress: progress), path)
+    return try DocumentArguments.findings(path, isDirectory: isDirectory)
+      + findings.map { KeyValueArguments.namingRemedy(of: $0) }
   }
 
   /// Returns how much room the store takes; `nil` if that cannot be measured, for which the findings have the reason.

@@ -1,3 +1,4 @@
+import TributarySQLite
 import TributarySync
 
 /// `tributary rebuild`: makes a store anew from its logs.
@@ -24,7 +25,9 @@ struct RebuildCommand: Command {
     } catch {
       progress.finish()
       // The store of a document need not say itself where its logs are.
-      guard let kept = try DocumentArguments.remake(store, after: error) else { throw error }
+      guard let kept = try DocumentArguments.remake(store, after: error) else {
+        throw Self.explained(error)
+      }
       output.hasDone("\(store) is rebuilt")
       try output.confirm(output.shown("\(store): made anew from the logs"))
       output.warn(Self.text(RebuildReport.SetAside(path: kept, rows: nil)))
@@ -37,6 +40,14 @@ struct RebuildCommand: Command {
     if let kept = report.setAside { output.warn(Self.text(kept)) }
     for table in report.stopped { output.problem("\(store): left as it was: \(table)") }
     return report.stopped.isEmpty ? .done : .damage
+  }
+
+  /// Returns an error that does not advise to rebuild.
+  private static func explained(_ error: any Error) -> any Error {
+    guard let error = error as? SQLiteError, error.isDamage else { return error }
+    return error.advising(
+      "the store does not say where its logs are: move the file away and run `tributary attach` again, which brings "
+        + "back what had been published")
   }
 
   private static func text(_ kept: RebuildReport.SetAside) -> String {

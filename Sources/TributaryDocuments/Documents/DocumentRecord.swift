@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import TributaryFiles
 internal import TributarySQLite
+internal import TributaryStore
 
 /// What a device keeps of one document: a directory with the store, and a record of where the document is.
 struct DocumentRecord: Codable, Equatable {
@@ -23,8 +24,12 @@ struct LocalDocument {
   let directory: String
   let record: DocumentRecord
 
+  static let storeName = "store.sqlite"
+  /// What the name of a store ends with, perhaps before a number, that was put aside when it was made anew.
+  static let aside = "-before-rebuilding"
+
   /// The path of the store.
-  var store: String { directory.appending(component: "store.sqlite") }
+  var store: String { directory.appending(component: Self.storeName) }
 }
 
 /// The documents of which this device has a store.
@@ -54,18 +59,46 @@ struct LocalDocuments {
   func all() throws(FileError) -> [LocalDocument] {
     guard try files.status(root) != nil else { return [] }
     return try files.list(root).filter { $0.kind == .directory && $0.isExact }
-      .compactMap { read(root.appending(component: $0.name)) }
+      .compactMap { (try? read(root.appending(component: $0.name)))?.flatMap(\.self) }
   }
 
   /// Returns the documents of a content name: more than one where it is in several containers.
+  ///
+  /// - Throws: `FileError` for a record that cannot be read now: its store is not to be taken for one that is not there.
   func all(named contentName: String) throws(FileError) -> [LocalDocument] {
     var found: [LocalDocument] = []
-    for number in 1... {
+    for number in try numbers(of: contentName) {
       let directory = directory(contentName, number)
-      guard try files.status(directory) != nil else { return found }
-      if let document = read(directory) { found.append(document) }
+      if let document = try read(directory) ?? recovered(directory, contentName) {
+        found.append(document)
+      }
     }
     return found
+  }
+
+  /// Returns the first document of a content name that is as it should be.
+  ///
+  /// - Complexity: mostly one file; where it is another one, a listing of all documents.
+  func first(
+    named contentName: String, where isMeant: (LocalDocument) -> Bool
+  ) throws(FileError) -> LocalDocument? {
+    if let document = try read(directory(contentName, 1)), isMeant(document) { return document }
+    return try all(named: contentName).first(where: isMeant)
+  }
+
+  /// Returns the numbers of the directories of a content name, in ascending order. Some may be missing: the document in
+  /// that container was deleted.
+  private func numbers(of contentName: String) throws(FileError) -> [Int] {
+    guard try files.status(root) != nil else { return [] }
+    return try files.list(root).compactMap { entry in
+      guard entry.kind == .directory, entry.isExact, entry.name.hasPrefix(contentName) else {
+        return nil
+      }
+      let rest = entry.name.dropFirst(contentName.count)
+      if rest.isEmpty { return 1 }
+      guard rest.first == ".", let number = Int(rest.dropFirst()) else { return nil }
+      return entry.name == directory(contentName, number).lastPathComponent ? number : nil
+    }.sorted()
   }
 
   /// Makes a directory for a document.
@@ -73,9 +106,10 @@ struct LocalDocuments {
     do {
       var number = 1
       while try files.status(directory(record.contentName, number)) != nil {
-        // One whose record was never written belongs to nobody.
-        if read(directory(record.contentName, number)) == nil {
-          try files.removeTree(directory(record.contentName, number))
+        let directory = directory(record.contentName, number)
+        // One whose record was never written belongs to nobody, unless there is a store in it.
+        if try read(directory) == nil, try !hasStore(directory) {
+          try files.removeTree(directory)
           break
         }
         number += 1
@@ -89,6 +123,20 @@ struct LocalDocuments {
       throw error
     } catch {
       preconditionFailure("\(error)")
+    }
+  }
+
+  /// Whether a directory has a store, or one that was put aside.
+  private func hasStore(_ directory: String) throws(FileError) -> Bool {
+    try files.list(directory).contains {
+      $0.name.hasPrefix(LocalDocument.storeName) && !$0.name.contains("-tributary-")
+    }
+  }
+
+  /// Whether a store of a document was put aside when it was made anew from the logs.
+  func hasStoreAside(_ document: LocalDocument) throws(FileError) -> Bool {
+    try files.list(document.directory).contains {
+      $0.name.hasPrefix(LocalDocument.storeName + LocalDocument.aside)
     }
   }
 
@@ -141,12 +189,38 @@ struct LocalDocuments {
     root.appending(component: number == 1 ? contentName : "\(contentName).\(number)")
   }
 
-  private func read(_ directory: String) -> LocalDocument? {
-    let path = directory.appending(component: Self.recordName)
-    // Without a record, there is no document: it is written first.
-    guard let bytes = try? files.read(path, limit: Self.limit),
-      let record = try? JSONDecoder().decode(DocumentRecord.self, from: Data(bytes))
+  /// Reads the record of a document.
+  ///
+  /// - Returns: `nil` if there is none, or it does not say what it should.
+  /// - Throws: `FileError` if it cannot be read now.
+  private func read(_ directory: String) throws(FileError) -> LocalDocument? {
+    let bytes: [UInt8]
+    do {
+      bytes = try files.read(directory.appending(component: Self.recordName), limit: Self.limit)
+    } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+    guard let record = try? JSONDecoder().decode(DocumentRecord.self, from: Data(bytes)) else {
+      return nil
+    }
+    return LocalDocument(directory: directory, record: record)
+  }
+
+  /// Returns a document whose record is lost, by what its store says; `nil` if there is no store that says so.
+  private func recovered(_ directory: String, _ contentName: String) -> LocalDocument? {
+    let store = directory.appending(component: LocalDocument.storeName)
+    guard ((try? files.status(store)) ?? nil) != nil,
+      let connection = try? Connection(path: store, mode: .readWrite)
     else { return nil }
+    defer { connection.close() }
+    guard (try? Settings.exist(in: connection)) ?? false,
+      let identity = try? Settings(connection).identity(), identity.contentName == contentName
+    else { return nil }
+    // The next opening records where the package is.
+    let record = DocumentRecord(
+      contentName: contentName, contentRoot: identity.contentRoot, container: identity.container,
+      package: directory)
     return LocalDocument(directory: directory, record: record)
   }
 }

@@ -105,9 +105,10 @@ extension DocumentSession {
 
   /// Returns the record of the document if it is of another package now.
   private func newRecord(of document: OpenDocument) throws -> DocumentRecord? {
-    let here = try documents.local.all(named: document.metadata.contentName)
-    guard let record = here.first(where: { $0.store == document.store })?.record,
-      record.package != document.package
+    let here = try documents.local.first(named: document.metadata.contentName) {
+      $0.store == document.store
+    }
+    guard let record = here?.record, record.package != document.package
     else { return nil }
     return record
   }

@@ -197,7 +197,11 @@ extension Documents {
       try local.lockedIfFree(document.record.contentName) {
         for again in try local.all(named: document.record.contentName)
         where again.record.isBeingMade {
-          try discard(again, withPackage: isAlone)
+          do {
+            try discard(again, withPackage: isAlone)
+          } catch is FileError {
+            // Its container cannot be written now, which must not keep others from being made. The next call tries again.
+          }
         }
       }
     }

@@ -183,6 +183,8 @@ extension Documents {
 
   /// Whether those who deleted a document had everything that this device had written.
   private func isKnown(_ document: LocalDocument, to known: [String: UInt64]) throws -> Bool {
+    // Nobody knows what is in a store that was put aside.
+    guard try !local.hasStoreAside(document) else { return false }
     guard try local.files.status(document.store) != nil else { return true }
     // A store that cannot be read is kept.
     guard let connection = try? Connection(path: document.store, mode: .readWrite) else {
@@ -190,7 +192,10 @@ extension Documents {
     }
     defer { connection.close() }
     do {
-      guard try Settings.exist(in: connection) else { return true }
+      guard try Settings.exist(in: connection) else {
+        // One that was detached is an ordinary database by now; one that is being made is empty.
+        return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+      }
       let peer = try Settings(connection).identity().peer
       let last = try Outbox(connection).last()?.sequence ?? .zero
       return try last.rawValue <= known[peer.description] ?? 0

@@ -30,6 +30,19 @@ extension Documents {
     }
   }
 
+  /// Returns the path of the package whose store is at a path; `nil` if it is no document's.
+  package func package(ofStore store: String) throws -> String? {
+    try local.all().first { $0.store == store && !$0.record.isBeingMade }?.record.package
+  }
+
+  /// Returns what is said of a document whose store is not on this device.
+  package func storeIsAbsent(_ package: String) -> Finding {
+    Finding(
+      .storeMissing, .note, path: package,
+      "\(package): the store of the document is not on this device",
+      remedy: "run `tributary document open \(package)`, which makes it from the logs")
+  }
+
   /// Returns what is wrong with the packages in a directory and those below. For a container, also which documents
   /// have logs there and no package.
   ///

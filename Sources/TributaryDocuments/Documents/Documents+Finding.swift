@@ -13,24 +13,24 @@ extension Documents {
   ///
   /// - Parameters:
   ///   - asItIs: whether the store, if there is one, is wanted even if it is damaged.
+  ///   - makesNone: whether a store that is not here stays away.
   ///   - mayBeNew: whether it is no failure that a container has nothing at the path.
-  /// - Returns: `nil` if no document of this device is known to be, or to have been, at the path.
+  /// - Returns: `nil` if no document of this device is known to be, or to have been, at the path, or its store stays away.
   /// - Throws: what `open` throws; `DocumentError` with `unavailable` if the container is, and nothing of the
   ///   document is here; with `damaged` for a store that must be rebuilt.
   package func store(
-    of written: String, asItIs: Bool = false, mayBeNew: Bool = false
+    of written: String, asItIs: Bool = false, makesNone: Bool = false, mayBeNew: Bool = false
   ) throws -> String? {
     // What is made now has the name that was given.
     let path = mayBeNew ? written : try documentPath(written)
     if Self.isDocument(path) {
       if asItIs, let document = try recorded(path) { return document.store }
+      if makesNone { return nil }
       do {
         return try open(path).store
       } catch let error as DocumentError where error.code == .unavailable {
         guard let document = try recorded(path) else { throw error }
         return document.store
-      } catch {
-        throw try explained(error, path)
       }
     }
     // A file that is there is no package.
@@ -67,7 +67,14 @@ extension Documents {
     let written = try AbsolutePath.of(path)
     let resolved = try? AbsolutePath.resolved(written.parentDirectory, using: files)
       .appending(component: written.lastPathComponent)
-    let name = (try? DocumentMetadata(ofPackage: written, using: files))?.contentName
+    let metadata = try? DocumentMetadata(ofPackage: written, using: files)
+    let name = metadata?.contentName
+    // One that was copied with its container has more than one store here: that of the package's container comes first.
+    if let metadata, let place = try? place(of: written), let document = try find(metadata, place),
+      try !document.record.isBeingMade && local.files.status(document.store) != nil
+    {
+      return document
+    }
     return try local.all().first { document in
       let record = document.record
       // Another device may have renamed the package.

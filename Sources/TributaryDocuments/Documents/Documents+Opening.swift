@@ -10,12 +10,16 @@ extension Documents {
   ///
   /// - Parameter path: the path of the package.
   /// - Throws: `DocumentError`: `missing` and `notADocument` if there is none, `deleted` if it was deleted here or
-  ///   elsewhere, `unavailable` if its logs have not arrived; what `Engine.attach` throws.
+  ///   elsewhere, `unavailable` if its logs have not arrived, `damaged` if its store must be rebuilt; what `Engine.attach` throws.
   package func open(
     _ path: String, options: DocumentOptions = DocumentOptions(),
     progress: ((Progress) throws -> Void)? = nil
   ) throws -> OpenDocument {
-    try heeding(options.cancellation).openHeeding(path, options, progress)
+    do {
+      return try heeding(options.cancellation).openHeeding(path, options, progress)
+    } catch {
+      throw try explained(error, path)
+    }
   }
 
   private func openHeeding(
@@ -55,6 +59,7 @@ extension Documents {
   func present(_ metadata: DocumentMetadata, _ place: DocumentPlace) throws -> LocalDocument? {
     guard let document = try find(metadata, place),
       document.record.container == container(of: metadata, place),
+      document.record.contentRoot == metadata.contentURL,
       !document.record.isBeingMade, try local.files.status(document.store) != nil,
       try LocalStore.isAttached(at: document.store)
     else { return nil }
@@ -75,14 +80,14 @@ extension Documents {
   /// Returns what this device has of a document: in its container, or else in one that is gone, or in none.
   func find(_ metadata: DocumentMetadata, _ place: DocumentPlace) throws -> LocalDocument? {
     let container = container(of: metadata, place)
-    let all = try local.all(named: metadata.contentName)
-    if let same = all.first(where: {
+    let same = try local.first(named: metadata.contentName) {
       $0.record.contentRoot == metadata.contentURL && $0.record.container == container
-    }) {
-      return same
     }
+    if let same { return same }
     let own = local.privateContainer(of: metadata.contentName)
-    return try all.first { document in
+    return try local.all(named: metadata.contentName).first { document in
+      // In the same container, it is of a document that has left it, or was deleted there.
+      if document.record.container == container { return false }
       let logs = logs(
         document.record.contentRoot, metadata.contentName, in: document.record.container)
       return try document.record.container == own || files.status(logs) == nil

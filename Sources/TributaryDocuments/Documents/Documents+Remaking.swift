@@ -39,7 +39,7 @@ extension Documents {
   }
 
   private func freeName(beside store: String) throws(FileError) -> String {
-    let name = store + "-before-rebuilding"
+    let name = store + LocalDocument.aside
     var free = name
     var number = 1
     while try local.files.status(free) != nil {

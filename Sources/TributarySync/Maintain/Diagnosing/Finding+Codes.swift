@@ -57,6 +57,8 @@ extension Finding.Code {
   public static let documentMetadata = Finding.Code(rawValue: "document-metadata")
   /// The logs of a document are there, and its package is gone.
   public static let packageMissing = Finding.Code(rawValue: "package-missing")
+  /// The store of a document is not on this device.
+  public static let storeMissing = Finding.Code(rawValue: "store-missing")
 
   // MARK: What is behind
 
