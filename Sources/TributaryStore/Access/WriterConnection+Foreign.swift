@@ -16,7 +16,8 @@ extension WriterConnection {
       defer { connection.setTriggers(firing: firesTriggers) }
       let digest = ForeignDigest(
         connection: connection, schema: schema, shapeNumbers: shapeNumbers,
-        constraints: try constraintSet())
+        constraints: try constraintSet(),
+        hasNewSchema: try ForeignCapture(connection).hasNewSchema())
       if hasHeldRows { try recordBesideHeldRows(digest) } else { try record(digest) }
       try ForeignCapture(connection).finish(schema)
       schemaVersion = try connection.integer("PRAGMA schema_version")
@@ -41,22 +42,27 @@ extension WriterConnection {
       try append(&writer.buffer)
       try writer.endItem()
     }
-    guard outcome.rows > 0 else { return }
-    try writer.finish()
-    sequence = record.sequence
-    foreignSequence = record.sequence
+    if outcome.rows > 0 {
+      try writer.finish()
+      sequence = record.sequence
+      foreignSequence = record.sequence
+    }
     guard !outcome.orphans.isEmpty else { return }
     try resolution(decidesAll: true, refuses: false).run(
       orphans: outcome.orphans, moved: RowMoves(), milliseconds: milliseconds()
-    ) { try OutboxPieces(connection).forEach(of: record.sequence, $0) }
+    ) { piece in
+      if outcome.rows > 0 {
+        try OutboxPieces(connection).forEach(of: record.sequence, piece)
+      }
+    }
   }
 
-  /// New rows may have the numbers of held ones, and freed values may bring held rows back.
+  /// New rows may have the numbers of held ones, and freed values may bring held rows back, as may constraints that are gone.
   private func recordBesideHeldRows(_ digest: ForeignDigest) throws {
     net.removeAll()
     let outcome = try digest.run { try $0(&net) }
-    guard outcome.rows > 0 else { return }
-    foreignSequence = try appendWithMoves(nil)
+    guard outcome.rows > 0 || digest.hasNewSchema else { return }
+    if outcome.rows > 0 { foreignSequence = try appendWithMoves(nil) }
     try resolution(decidesAll: true, refuses: false).run(
       orphans: outcome.orphans, moved: movedRows, milliseconds: milliseconds()
     ) { try $0(net.bytes) }

@@ -42,6 +42,8 @@ struct CaptureTable {
   let keys: UnsafeMutableBufferPointer<Int>
   /// The columns of the foreign keys to the table itself, one key after another.
   let selfReferences: UnsafeMutableBufferPointer<ReferencePair>
+  /// Whether one of these has SET NULL or SET DEFAULT.
+  let setsOwnColumns: Bool
   let hasRowIdentifierKey: Bool
   /// Whether the table must not be written at all.
   let isRefused: Bool
@@ -89,6 +91,7 @@ struct CaptureTable {
           isLast: position == reference.columns.count - 1)
       }
     }
+    setsOwnColumns = table.selfReferences.contains(where: \.setsColumns)
     selfReferences = .allocate(capacity: pairs.count)
     _ = selfReferences.initialize(fromContentsOf: pairs)
     keys = .allocate(capacity: table.shape.keys.count)

@@ -2,6 +2,15 @@ import CSQLite
 import Glibc
 
 extension CapturedRow {
+  /// Whether an inserted row refers to a row of its table.
+  mutating func refersToOwnTable() -> Bool {
+    for pair in table.pointee.selfReferences {
+      guard case .index(let child) = pair.child, let value = newValue(child) else { return true }
+      if sqlite3_value_type(value) != SQLITE_NULL { return true }
+    }
+    return false
+  }
+
   /// Whether the row, as it was, may refer to the key that it has now.
   ///
   /// - Parameter oldKey: its row identifier, as it was.

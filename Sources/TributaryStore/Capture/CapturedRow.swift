@@ -14,6 +14,9 @@ struct CapturedRow {
   var failure = SQLITE_OK
 
   mutating func insert() {
+    if table.pointee.setsOwnColumns, !state.pointee.mayMiscount {
+      state.pointee.mayMiscount = refersToOwnTable()
+    }
     let start = state.pointee.changes.count
     state.pointee.changes.appendChangeHead(.insert, shape: table.pointee.shape)
     state.pointee.count += 1
@@ -44,7 +47,8 @@ struct CapturedRow {
   /// Captures an update or, if the key changes, a delete and an insert.
   mutating func update(movesRow: Bool, oldKey: Int64) {
     if table.pointee.selfReferences.count > 0, !state.pointee.mayMiscount {
-      state.pointee.mayMiscount = comesToReferToItself(oldKey: oldKey)
+      state.pointee.mayMiscount =
+        table.pointee.setsOwnColumns || comesToReferToItself(oldKey: oldKey)
     }
     if movesRow && table.pointee.hasRowIdentifierKey || changesKey() {
       delete(key: oldKey)

@@ -165,6 +165,8 @@ package final class ConstraintSet {
       defer { query.reset() }
       try query.bind(claim.values)
       while try query.step() {
+        // One without a key is no row that another could be exchanged for.
+        guard schema.tables[table].hasKey(query.values) else { continue }
         rivals[try schema.tables[table].identity(query.values, number: table)] = query.values
       }
     }

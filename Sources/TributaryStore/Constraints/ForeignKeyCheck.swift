@@ -8,8 +8,9 @@ import TributarySQLite
 ///
 /// SQLite instead counts the violations of the open transaction. Some releases (3.40 among them) count
 /// wrongly when an update gives a row the key that it refers to itself: they subtract a violation that did
-/// not exist, and then commit another one. Only such transactions are checked, and those written with foreign
-/// keys switched off, as the dump of a database is.
+/// not exist, and then commit another one. They also count wrongly where a row refers to its own table, by a foreign key
+/// with SET NULL or SET DEFAULT, and a statement replaces rows or might. Only such transactions are checked, and those
+/// written with foreign keys switched off, as the dump of a database is.
 struct ForeignKeyCheck {
   let schema: ReplicatedSchema
   let constraints: ConstraintSet

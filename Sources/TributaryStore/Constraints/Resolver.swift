@@ -35,8 +35,8 @@ package final class Resolver {
   var schema: ReplicatedSchema { constraints.schema }
 
   var candidates: [Candidate] = []
-  /// The visible rows that must be taken out, as queries that find them.
-  private var wanted: [(table: Int, query: String, values: [Value])] = []
+  /// The visible rows that must be taken out, as queries that find them, and the candidate whose unique key they have.
+  private var wanted: [(table: Int, query: String, values: [Value], claimant: Int?)] = []
   var positions: [RowIdentity: Int] = [:]
   /// What is masked, by row.
   var masks: [RowIdentity: [Conflict.Cell]] = [:]
@@ -96,7 +96,7 @@ package final class Resolver {
     for (identity, row) in lifted {
       try add(identity, row.row, shown: row.shown, isWritten: row.isWritten)
     }
-    for orphan in orphans {
+    for orphan in orphans where schema.tables[orphan.table].hasKey(orphan.row) {
       try lift(
         orphan.row, schema.tables[orphan.table].identity(orphan.row, number: orphan.table))
     }
@@ -240,9 +240,9 @@ package final class Resolver {
       }
       guard constraints.leadsToCircle[parent] else { continue }
       let query = reference.parents(schema.tables[parent])
-      wanted.append((parent, query, values))
+      wanted.append((parent, query, values, nil))
       if case .show(let replacement) = reference.absence {
-        wanted.append((parent, query, replacement))
+        wanted.append((parent, query, replacement, nil))
       }
     }
     for (number, key) in constraints.uniqueKeys[table].enumerated() {
@@ -250,7 +250,7 @@ package final class Resolver {
       let subject = ClaimTable.Subject(name: key.name, bytes: claim.bytes)
       candidate.claims.append((number, subject))
       if try mayHaveEntries(table) { claimed.append(RowKey(table: table, subject: subject)) }
-      wanted.append((table, key.query(schema.tables[table]), claim.values))
+      wanted.append((table, key.query(schema.tables[table]), claim.values, positions[identity]))
     }
   }
 
@@ -291,9 +291,16 @@ package final class Resolver {
   /// candidates refer, and, if rows can need each other in a circle, visible ones too.
   private func gather() throws {
     while true {
-      if let (table, query, values) = wanted.popLast() {
+      if let (table, query, values, claimant) = wanted.popLast() {
         for row in try rows(query, values) {
-          try lift(row, schema.tables[table].identity(row, number: table))
+          if schema.tables[table].hasKey(row) {
+            try lift(row, schema.tables[table].identity(row, number: table))
+          } else if let claimant {
+            // What another program has written without a key is not replicated, and stays. So it is the other row that cannot
+            // be in the table.
+            candidates[claimant].broken = .unique
+            candidates[claimant].isComplete = false
+          }
         }
       } else if let key = claimed.popLast() {
         guard asked.insert(key).inserted else { continue }
@@ -355,7 +362,7 @@ package final class Resolver {
       if let shown = candidate.shown {
         let values = columns.map { shown[$0] }
         if !values.contains(.null) {
-          for row in try children.rows(place, of: values) {
+          for row in try children.rows(place, of: values) where schema.tables[child].hasKey(row) {
             try lift(row, schema.tables[child].identity(row, number: child))
           }
         }

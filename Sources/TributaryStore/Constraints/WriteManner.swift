@@ -52,7 +52,8 @@ extension ConstraintSet {
       defer { query.reset() }
       try query.bind(claim.values)
       while try query.step() {
-        guard try table.identity(query.values, number: number) != own else { continue }
+        let row = query.values
+        if table.hasKey(row), try table.identity(row, number: number) == own { continue }
         throw refusal(Self.uniqueViolation, "UNIQUE", "index \(key.name) of table \(table.name)")
       }
     }

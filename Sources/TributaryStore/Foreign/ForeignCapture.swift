@@ -51,6 +51,13 @@ package struct ForeignCapture {
     return try state.captured != version || hasEntries(version, isUnchanged)
   }
 
+  /// Whether another program has changed the schema of a store with triggers since its writes were last recorded.
+  func hasNewSchema() throws -> Bool {
+    let state = try state()
+    return try state.isUsed
+      && state.captured != connection.integer("PRAGMA main.schema_version") ?? 0
+  }
+
   /// Whether a commit that is not the store's own, and that no trigger has captured, may have changed tables,
   /// as far as that can be known.
   func isBroken(_ state: State, _ head: LogHead?) throws -> Bool {

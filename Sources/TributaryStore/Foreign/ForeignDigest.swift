@@ -9,6 +9,8 @@ struct ForeignDigest {
   let schema: ReplicatedSchema
   let shapeNumbers: [SQLName: UInt32]
   let constraints: ConstraintSet
+  /// Whether another program has changed the schema, and perhaps the constraints with it: then all rows are checked.
+  let hasNewSchema: Bool
 
   struct Outcome {
     /// The number of changed rows; with none, nothing is recorded.
@@ -54,6 +56,9 @@ struct ForeignDigest {
       }
     }
     try KeylessRows(connection).note(keyless)
+    // They may have had the unique keys of rows that are held for that.
+    if !keyless.isEmpty { try Settings(connection).set(.unresolved, .integer(1)) }
+    if hasNewSchema { orphans.noteAllGone() }
     outcome.orphans = try orphans.finish()
     return outcome
   }

@@ -46,6 +46,11 @@ struct ForeignOrphans {
     }
   }
 
+  /// Counts all parents as gone that are not there.
+  mutating func noteAllGone() {
+    searches = searches.map { $0.map { _ in .max } }
+  }
+
   /// Returns the rows whose parents do not exist.
   mutating func finish() throws -> [(table: Int, row: [Value])] {
     for (child, list) in searches.enumerated() {
@@ -66,6 +71,8 @@ struct ForeignOrphans {
   }
 
   private mutating func add(_ table: Int, _ row: [Value]) throws {
+    // One without a key is not replicated, and stays as the other program has left it.
+    guard constraints.schema.tables[table].hasKey(row) else { return }
     let identity = try constraints.schema.tables[table].identity(row, number: table)
     found[identity] = (table, row)
   }

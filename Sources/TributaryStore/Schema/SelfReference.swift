@@ -5,6 +5,8 @@ import TributarySQLite
 package struct SelfReference: Sendable {
   /// The referring columns and the referenced ones, as positions in the columns of the table.
   package var columns: [(child: Int, parent: Int)]
+  /// Whether it has SET NULL or SET DEFAULT. SQLite 3.40 then misses violations where a statement replaces rows, or might.
+  package var setsColumns = false
 }
 
 extension SchemaReader {
@@ -16,7 +18,7 @@ extension SchemaReader {
   ) throws -> [SelfReference] {
     let statement = try connection.cached(
       """
-      SELECT id, seq, "from", "to" FROM pragma_foreign_key_list(?1, 'main')
+      SELECT id, seq, "from", "to", on_update LIKE 'SET %' OR on_delete LIKE 'SET %' FROM pragma_foreign_key_list(?1, 'main')
       WHERE "table" = ?1 COLLATE NOCASE ORDER BY id, seq
       """)
     defer { statement.reset() }
@@ -27,7 +29,9 @@ extension SchemaReader {
     var found: [SelfReference] = []
     while try statement.step() {
       let place = Int(statement.integer(1))
-      if place == 0 { found.append(SelfReference(columns: [])) }
+      if place == 0 {
+        found.append(SelfReference(columns: [], setsColumns: statement.integer(4) != 0))
+      }
       let key = place < keys.count ? keys[place] : nil
       // SQLite refuses every write to what it cannot resolve itself.
       if let child = position(statement.string(2)),

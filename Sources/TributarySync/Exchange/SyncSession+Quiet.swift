@@ -21,9 +21,9 @@ extension SyncSession {
       let kept = try QuietMark(reading: Settings(exchange.connection))
       if let kept, try look.matches(kept), try !isDayNew(exchange.connection) { return true }
       mark = try look.mark()
-    } catch  where error is ContainerError || error is FileError {
+    } catch is ContainerError {
       // The steps that need what cannot be examined report it.
-    }
+    } catch is FileError {}
     return false
   }
 

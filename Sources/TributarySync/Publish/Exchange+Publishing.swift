@@ -161,9 +161,12 @@ extension Exchange {
     _ published: [SegmentTable.Segment], _ verifying: Bool
   ) throws -> [SegmentTable.Segment] {
     let statuses = try environment.statuses(published.map { segments(of: own).path(of: $0.name) })
+    // Nobody reads what a link leads to.
+    let foreign = Set(ownListing.ignored.lazy.filter { $0.reason == .wrongKind }.map(\.path))
     return try zip(published, statuses).filter { segment, status in
       // Carriers cut files short and keep the name.
       try status?.kind != .file || status?.size != segment.bytes
+        || !foreign.isEmpty && foreign.contains("log/\(segment.name)")
         || verifying && !isWhole(segment.name)
     }.map(\.0)
   }

@@ -65,4 +65,22 @@ struct ContainerDamageTests {
       #expect(try Data(contentsOf: URL(filePath: path)) == right)
     }
   }
+
+  @Test func `a segment that became a link is published again by the next synchronisation`() throws
+  {
+    try withDoctor { doctor in
+      let files = FileManager.default
+      let path = try doctor.segments(doctor.b)[0]
+      let right = try Data(contentsOf: URL(filePath: path))
+      try files.moveItem(atPath: path, toPath: doctor.devices.directory + "/elsewhere")
+      try files.createSymbolicLink(
+        atPath: path, withDestinationPath: doctor.devices.directory + "/elsewhere")
+      let report = try doctor.b.synchronize()
+      #expect(report.failure == nil)
+      #expect(report.published.segments == 1)
+      #expect(try files.attributesOfItem(atPath: path)[.type] as? FileAttributeType == .typeRegular)
+      #expect(try Data(contentsOf: URL(filePath: path)) == right)
+      #expect(try doctor.b.synchronize().published.segments == 0)
+    }
+  }
 }
