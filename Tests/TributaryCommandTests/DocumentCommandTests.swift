@@ -4,7 +4,7 @@ import TributaryTesting
 
 struct DocumentCommandTests {
   /// Two devices that share a directory of containers.
-  private struct Ground {
+  struct Ground {
     let directory: String
 
     func run(
@@ -35,7 +35,7 @@ struct DocumentCommandTests {
     var documents: String { directory + "/shared/iCloud~com~example~Notes/Documents" }
   }
 
-  private func withGround(_ body: (Ground) throws -> Void) throws {
+  func withGround(_ body: (Ground) throws -> Void) throws {
     try withTemporaryDirectory { directory in
       let ground = Ground(directory: directory)
       try ground.expect("a", "container", "url", "iCloud.com.example.Notes")
@@ -45,7 +45,7 @@ struct DocumentCommandTests {
     }
   }
 
-  private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
+  func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
 
   @Test func `every command that takes a STORE takes a document`() throws {
     try withGround { ground in
@@ -178,6 +178,10 @@ struct DocumentCommandTests {
       let use = try ground.run("a", "sql", path, "SELECT text FROM note")
       #expect(use.status == 1)
       #expect(use.errors.contains("tributary rebuild \(path)"), "\(use.errors)")
+      let open = try ground.run("a", "document", "open", path)
+      #expect(open.errors.contains("tributary rebuild \(path)"), "\(open.errors)")
+      let doctor = try ground.run("a", "doctor", path)
+      #expect(doctor.output.contains("tributary rebuild \(path)"), "\(doctor.output)")
       #expect(try ground.run("a", "doctor", path).status != 0)
       let rebuilt = try ground.run("a", "rebuild", path)
       #expect(rebuilt.status == 0, "\(rebuilt.errors)")

@@ -74,6 +74,12 @@ enum DocumentArguments {
     }
   }
 
+  /// Throws if a store is that of a document which was deleted, perhaps on another device.
+  static func checkNotDeleted(_ store: String) throws {
+    // What cannot be found out is no reason.
+    if let deletion = try? documents(store)?.deletion(ofStore: store) { throw deletion }
+  }
+
   /// Makes a store anew that does not say itself what it was.
   ///
   /// - Returns: where the damaged file is kept; `nil` if it is no document's store.

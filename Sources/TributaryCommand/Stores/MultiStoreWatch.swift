@@ -91,6 +91,8 @@ private final class WatchObserver: SyncServiceObserver {
 
   func didReport(_ report: SyncReport, of store: ServedStore) throws {
     guard !report.isEmpty else { return }
+    // The logs of a deleted document do not come back, and must not.
+    if report.failure != nil { try DocumentArguments.checkNotDeleted(store.path) }
     // A container that is away comes back: watching outlives that, and so it is not a failure.
     if try printer.print(report, of: store.path) == .damage { note(.damage) }
   }

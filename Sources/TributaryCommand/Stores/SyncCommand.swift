@@ -90,6 +90,7 @@ struct SyncCommand: Command {
   private func synchronize(_ store: String, _ printer: SyncPrinter) throws -> ExitStatus {
     do {
       let store = try DocumentArguments.store(store)
+      try DocumentArguments.checkNotDeleted(store)
       let session = try SyncSession(
         store: store,
         environment: StoreEnvironment(containerLimit: .milliseconds(limitMilliseconds)))

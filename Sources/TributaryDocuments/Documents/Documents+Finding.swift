@@ -101,6 +101,17 @@ extension Documents {
     throw Self.deleted(record.package)
   }
 
+  /// Returns the error of a store whose document was deleted, perhaps on another device; `nil` for every other store.
+  package func deletion(ofStore store: String) throws -> DocumentError? {
+    let path = try AbsolutePath.of(store)
+    guard path.parentDirectory.parentDirectory == local.root,
+      let record = try local.all().first(where: { $0.store == path })?.record,
+      try Tombstones(container: record.container, files: files)
+        .contain(root: record.contentRoot, name: record.contentName)
+    else { return nil }
+    return Self.deleted(record.package)
+  }
+
   /// Returns an error that names the remedy for a document, if it is that of a damaged store.
   func explained(_ error: any Error, _ path: String) throws -> any Error {
     guard Self.isDamage(error), let document = try recorded(path) else { return error }
