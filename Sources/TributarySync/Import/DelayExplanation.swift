@@ -64,6 +64,11 @@ struct DelayExplanation {
     }
   }
 
+  /// Whether only baselines have what others have, and of which no file is here.
+  func isForgotten(_ missing: UndeliveredTransactions) -> Bool {
+    forgotten.has(missing.first, of: missing.author)
+  }
+
   /// Returns the delay of what others have, and of which no file is here.
   func delay(
     of missing: UndeliveredTransactions, since sights: [String: UInt64], now: UInt64
@@ -73,7 +78,7 @@ struct DelayExplanation {
     let others = holders.holders(of: missing.last, missing.author)
     let what = PeerText.transactions(missing.first...missing.last)
     let age = isOld ? ", since \(Timestamp.text(milliseconds: since))" : ""
-    let isForgotten = forgotten.has(missing.first, of: missing.author)
+    let isForgotten = isForgotten(missing)
     let verb = missing.first == missing.last ? "has" : "have"
     let place =
       isForgotten ? forgotten.whereabouts : whereabouts(missing.author, missing.last, others)

@@ -204,4 +204,30 @@ struct LostLogsTests {
       #expect(try fleet.rows("a") == ["1|two"])
     }
   }
+
+  @Test func `doctor finds what a synchronisation says is lacking, while a baseline is awaited`()
+    throws
+  {
+    try withTemporaryDirectory { path in
+      let fleet = try HorizonFleet(in: path, "a", "b", "c")
+      try fleet.settle(rounds: 2)
+      let lost = try fleet.directory.peer(fleet.peer("a"))
+      try fleet.write("INSERT INTO t VALUES (50, 'of a')", on: "a")
+      try fleet.meet("a", "b", rounds: 1)
+      try FileManager.default.removeItem(atPath: lost)
+      fleet.drop("a")
+      var lacking = 0
+      for _ in 0..<24 {
+        fleet.clock.advance(by: HorizonFleet.day / 6)
+        _ = try fleet["b"].synchronize()
+        guard try !fleet["c"].synchronize().delays.isEmpty else { continue }
+        lacking += 1
+        let found = try Engine.diagnose(
+          store: fleet.devices.path("c"), environment: fleet.environment)
+        #expect(found.contains { $0.code == .undelivered && $0.severity == .warning }, "\(found)")
+      }
+      #expect(lacking > 0)
+      #expect(try fleet.rows("b") == fleet.rows("c"))
+    }
+  }
 }

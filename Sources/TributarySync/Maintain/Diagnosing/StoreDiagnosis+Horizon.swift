@@ -34,6 +34,24 @@ extension StoreDiagnosis {
     }
   }
 
+  /// Examines whether the store lacks what the other devices have forgotten: it waits for a baseline then, although no log is
+  /// missing for those who have one.
+  func forgottenLogs(_ findings: inout Findings) throws {
+    let exchange = try Exchange(of: connection, environment)
+    let missing = try UndeliveredTransactions.find(exchange, exchange.manifests.all)
+    if missing.isEmpty { return }
+    let explanation = try DelayExplanation(exchange)
+    let sights = try FirstSights(Settings(connection), clock: environment.clock).all()
+    for transactions in missing where explanation.isForgotten(transactions) {
+      let delay = explanation.delay(
+        of: transactions, since: sights, now: environment.clock.milliseconds())
+      findings.warn(
+        .undelivered, peer: transactions.author,
+        path: exchange.directory.log(of: transactions.author), delay.explanation,
+        remedy: delay.remedy)
+    }
+  }
+
   /// Examines whether the store could be made anew from the container where others have dropped what it still has: then only
   /// its own baseline has that.
   func settledRows(_ findings: inout Findings) throws {

@@ -131,6 +131,7 @@ struct StoreDiagnosis {
     }
     findings.examine("what has arrived") { try arrivals(for: identity, in: content, &$0) }
     findings.examine("what stands for forgotten logs", settledRows)
+    findings.examine("what others have forgotten", forgottenLogs)
     findings.examine("the limit of disk use") { try limit(of: identity, in: content, &$0) }
     findings.examine("how tables merge") { try agreement(of: identity.peer, in: content, &$0) }
     findings.examine("what tables demand of their rows") {
