@@ -91,9 +91,9 @@
 --                  nothing since it was attached
 --   stated         SQLite's schema_version when peer.json was last written: if it differs, peer.json is written before the
 --                  next segment; absent before it was written first
---   quiet          What the store and its container were before a synchronisation that found nothing to do, where there are 32
---                  peers or more: when, in milliseconds since 1970, a hash of the state, and eight of the status of an eighth of
---                  the peer.json each, in hexadecimal digits. Without it, the next session looks for itself.
+--   quiet          what the store and its container were before a synchronisation that found nothing to do, where there are 32
+--                  peers or more: a hash of the state, and eight of the status of an eighth of the peer.json each, in hexadecimal
+--                  digits. Without it, the next session looks for itself.
 --   handled …      for each command of --on-import, whose text follows the word and a space: the last import, as
 --                  id in tributary_import, for which it has succeeded; -1 if any row may have changed since
 --   unresolved     1 if a commit left something about held rows to be found from the logs

@@ -64,7 +64,8 @@ struct QuietMarkTests {
 
   /// Whose turn it is to be looked at.
   private final class Turn: Sendable {
-    let number = Atomic<UInt64>(0)
+    /// Begins where no whole look is due.
+    let number = Atomic<UInt64>(8)
   }
 
   private struct Fixture {
@@ -229,23 +230,32 @@ struct QuietMarkTests {
     }
   }
 
-  @Test func `a mark serves for an hour, and not before its time`() throws {
+  @Test func `one session in sixty looks for itself, and writes nothing where nothing has changed`()
+    throws
+  {
     try withFixture { fixture in
-      fixture.clock.advance(by: 3_595_000)
-      #expect(try fixture.isQuiet())
-      fixture.clock.advance(by: 10_000)
-      try fixture.expectNoticed()
-      fixture.clock.advance(by: -60_000)
-      try fixture.expectNoticed()
+      let own = try fixture.session()
+      func mark() throws -> String? { try own.store.service { try Settings($0).text(.quiet) } }
+      func version() throws -> UInt32 { try own.store.service { $0.dataVersion } }
+      let before = (try mark(), try version())
+      var looks = 0
+      for _ in 0..<480 {
+        let isQuiet = try fixture.isQuiet()
+        if !isQuiet { looks += 1 }
+        fixture.turn.number.add(1, ordering: .relaxed)
+      }
+      #expect(looks == 8)
+      #expect(try mark() == before.0)
+      #expect(try version() == before.1)
     }
   }
 
   @Test func `the work of a new day is done`() throws {
     try withFixture { fixture in
-      // The clock begins at a quarter past ten in the evening. This mark is made at a quarter past eleven.
-      fixture.clock.advance(by: 3_700_000)
-      try fixture.expectNoticed()
-      fixture.clock.advance(by: 2_800_000)
+      // The clock begins at a quarter past ten in the evening.
+      fixture.clock.advance(by: 6_300_000)
+      #expect(try fixture.isQuiet())
+      fixture.clock.advance(by: 200_000)
       try fixture.expectNoticed()
     }
   }

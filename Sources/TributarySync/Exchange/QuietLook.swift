@@ -10,7 +10,6 @@ import TributaryStore
 struct QuietLook {
   private let exchange: Exchange
   private let peers: [PeerIdentity]
-  private let time: UInt64
   private let state: UInt64
 
   /// Takes a look.
@@ -21,7 +20,6 @@ struct QuietLook {
   /// - Throws: what cannot be read or examined; the steps that need it report it.
   init?(_ state: StoreLook.State, _ exchange: Exchange) throws {
     let (environment, directory, own) = (exchange.environment, exchange.directory, exchange.own)
-    time = environment.clock.milliseconds()
     let (peers, stamps) = try environment.stamps(of: directory, fewest: QuietMark.fewestPeers)
     if stamps.isEmpty { return nil }
     var words: [UInt64] = []
@@ -62,15 +60,19 @@ struct QuietLook {
 
   /// Whether nothing has changed since a mark was taken, as far as stamps and one share of the files `peer.json` show it.
   func matches(_ mark: QuietMark) throws -> Bool {
-    guard mark.isValid(at: time), mark.state == state else { return false }
+    guard mark.state == state else { return false }
     // By the clock, a timer would always have the same shares.
-    let share = Int(exchange.environment.randomness() % UInt64(QuietMark.shareCount))
+    let chance = exchange.environment.randomness()
+    let share = Int(chance % UInt64(QuietMark.shareCount))
+    guard !(chance / UInt64(QuietMark.shareCount)).isMultiple(of: QuietMark.wholeShare) else {
+      return false
+    }
     return try manifests(share) == mark.manifests[share]
   }
 
   /// Returns a mark of what was seen.
   func mark() throws -> QuietMark {
-    QuietMark(time: time, state: state, manifests: try (0..<QuietMark.shareCount).map(manifests))
+    QuietMark(state: state, manifests: try (0..<QuietMark.shareCount).map(manifests))
   }
 
   /// Returns the hash of the status of each `peer.json` of a share.

@@ -5,8 +5,6 @@ import TributaryStore
 /// next session, be it in another process, sees that there is still nothing to do without listing the directories of many
 /// peers and reading their files.
 struct QuietMark: Equatable {
-  /// When it was taken, in milliseconds since 1970.
-  var time: UInt64
   /// The hash of all that a synchronisation depends on, except for the files `peer.json`.
   var state: UInt64
   /// The hash of the status of each share of those files.
@@ -19,11 +17,8 @@ struct QuietMark: Equatable {
   /// not. So each look asks for the status of one share of the files, by chance.
   static let shareCount = 8
 
-  /// A mark stands for a look for so long, in milliseconds: a clock that was set back may repeat a stamp.
-  private static let validity: UInt64 = 3_600_000
-
-  /// Whether the mark may stand for a look at a time.
-  func isValid(at now: UInt64) -> Bool { now >= time && now - time < Self.validity }
+  /// One look in as many finds out everything anew, by chance: a clock that was set back may repeat a stamp.
+  static let wholeShare: UInt64 = 60
 }
 
 // MARK: Keeping
@@ -35,13 +30,13 @@ extension QuietMark {
   init?(reading settings: Settings) throws {
     guard let text = try settings.text(.quiet) else { return nil }
     let numbers = text.utf8.split(separator: UInt8(ascii: " ")).compactMap { UInt64(lowerHex: $0) }
-    guard numbers.count == 2 + Self.shareCount else { return nil }
-    self.init(time: numbers[0], state: numbers[1], manifests: Array(numbers[2...]))
+    guard numbers.count == 1 + Self.shareCount else { return nil }
+    self.init(state: numbers[0], manifests: Array(numbers[1...]))
   }
 
   /// Has the store keep the mark.
   func keep(in settings: Settings) throws {
-    let numbers = [time, state] + manifests
+    let numbers = [state] + manifests
     try settings.set(.quiet, .string(numbers.map(\.lowerHex).joined(separator: " ")))
   }
 }

@@ -34,7 +34,8 @@ extension SyncSession {
       !hasDelays.load(ordering: .relaxed), !memory.baselines.hasDamaged,
       horizon.withLock({ !$0.hasWork && !$0.hasLost && $0.unknown.isEmpty })
     else { return }
-    // Without it, the next session looks for itself.
-    try? mark.keep(in: Settings(connection))
+    let settings = Settings(connection)
+    // Where nothing changes, nothing is written. Without a mark, the next session looks for itself.
+    if (try? QuietMark(reading: settings)) != mark { try? mark.keep(in: settings) }
   }
 }
