@@ -323,4 +323,18 @@ struct SchemaDifferenceTests {
       try expectEqualAfterExchange(a, b)
     }
   }
+
+  @Test func `what a device had that is gone is no difference`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", Self.table)
+      let b = try devices.open("b", Self.table)
+      try exchange(a, b)
+      try b.execute("CREATE UNIQUE INDEX i ON t (u)")
+      try exchange(a, b)
+      #expect(try codes(devices, "a").contains { $0.code == .rules })
+      _ = try a.retire("\(b.store.peer)")
+      #expect(try !codes(devices, "a").contains { $0.code == .rules })
+    }
+  }
 }

@@ -173,7 +173,9 @@ extension StoreDiagnosis {
   ) throws {
     var differences: [(difference: RuleDifference, peers: [PeerIdentity])] = []
     let names = try content.peerManifests.nameChanges(besides: schema().names)
-    for manifest in content.peerManifests.others(than: own) {
+    // What an identity had that nobody has any more binds no device.
+    for manifest in content.peerManifests.others(than: own)
+    where !content.gone.contains(manifest.peer) {
       guard try PeerTables.areTold(manifest.schema, otherwiseThan: connection) else { continue }
       // What a migration has renamed on one of the two is no difference.
       var translated = manifest.schema
