@@ -68,6 +68,30 @@ extension BaselineImage {
     return tables
   }
 
+  /// Whether all rows of a table of a baseline have what a column has by itself. Held rows and conflicts have it among their
+  /// values, so there must be none.
+  private static func hasOnlyDefaults(
+    _ table: String, _ column: String, _ connection: Connection
+  ) throws -> Bool {
+    let statement = try connection.cached(
+      "SELECT dflt_value FROM pragma_table_xinfo(?, '\(Self.name)') WHERE name = ?")
+    defer { statement.reset() }
+    try statement.bind([.string(table), .string(column)])
+    guard try statement.step() else { return false }
+    let value = statement.isNull(0) ? "NULL" : statement.string(0)
+    for records in ["tributary_conflict", "tributary_held"] {
+      let found = try connection.integer(
+        "SELECT 1 FROM \(Self.name).\(records) WHERE \"table\" = ? COLLATE NOCASE LIMIT 1",
+        .string(table))
+      if found != nil { return false }
+    }
+    return try connection.integer(
+      """
+      SELECT 1 FROM \(Self.name).\(table.quotedIdentifier)
+      WHERE \(column.quotedIdentifier) IS NOT (\(value)) LIMIT 1
+      """) == nil
+  }
+
   /// Fills a replicated table.
   private static func fill(
     _ schema: ReplicatedSchema, _ name: String, _ columns: [String], _ changes: NameChanges,
@@ -85,7 +109,11 @@ extension BaselineImage {
       switch changes.meaning(of: column, in: name, among: table) {
       case .present: names.append(column)
       case .dropped: continue
-      case .unknown: throw Unfit("table \(name) has no column \(column) here")
+      case .unknown:
+        // One in which no row has a value yet says nothing: no log names it.
+        guard try hasOnlyDefaults(name, column, connection) else {
+          throw Unfit("table \(name) has no column \(column) here")
+        }
       }
     }
     if table.hasHiddenKey { names.append(table.shape.columns[table.shape.keys[0].column]) }

@@ -15,8 +15,9 @@ enum ChosenKeys {
       schema.tables.contains(where: { $0.knownBy != nil })
         || recorded.tables.values.contains(where: { $0.knownBy != nil })
     else { return schema }
+    let stopped = try Set(StoppedTables(connection).names().map { SQLName($0) })
     let chosen = try choose(
-      for: schema, besides: present(recorded, among: schema), connection)
+      for: schema, besides: present(recorded, among: schema, stopped), connection)
     let isNew = chosen != recorded
     if isNew { try chosen.write(to: connection) }
     let present =
@@ -26,13 +27,15 @@ enum ChosenKeys {
   }
 
   /// Returns the choices without those for tables that are gone: a different table may get the
-  /// name.
+  /// name. One that has stopped is still meant by its logs.
   private static func present(
-    _ recorded: MergeOptions, among schema: ReplicatedSchema
+    _ recorded: MergeOptions, among schema: ReplicatedSchema, _ stopped: Set<SQLName>
   ) -> MergeOptions {
     var options = recorded
     for (name, merge) in recorded.tables
-    where merge.knownBy != .rowIdentifier && schema.table(named: name.text)?.knownBy == nil {
+    where !stopped.contains(name) && merge.knownBy != .rowIdentifier
+      && schema.table(named: name.text)?.knownBy == nil
+    {
       options.tables[name]?.knownBy = nil
     }
     return options
