@@ -10,7 +10,8 @@ extension BaselineImage {
   ///   - connection: a connection on which triggers and foreign keys are off.
   ///   - selection: the choice of replicated tables; what it leaves out is not taken from the image.
   ///   - isOnlySource: whether no log has the rows, too: columns that the image lacks then take their defaults, as in
-  ///     a migration. Otherwise, the image does not fit.
+  ///     a migration, and those that it has besides are passed over if no row has a value in them. Otherwise, the image
+  ///     does not fit.
   ///   - finish: called at the end of the transaction with the facts.
   /// - Returns: the rows that the store's tables do not allow for their values alone, to be held.
   /// - Throws: `Unfit`; SQLite's error for an image that is damaged or breaks another constraint. Nothing has
@@ -68,17 +69,11 @@ extension BaselineImage {
     return tables
   }
 
-  /// Whether all rows of a table of a baseline have what a column has by itself. Held rows and conflicts have it among their
-  /// values, so there must be none.
-  private static func hasOnlyDefaults(
-    _ table: String, _ column: String, _ connection: Connection
+  /// Whether no row of a table of a baseline has a value in a column. Held rows and conflicts have it among their values, so
+  /// there must be none. The default is not asked for: it may be any expression.
+  private static func isEmpty(
+    _ column: String, of table: String, _ connection: Connection
   ) throws -> Bool {
-    let statement = try connection.cached(
-      "SELECT dflt_value FROM pragma_table_xinfo(?, '\(Self.name)') WHERE name = ?")
-    defer { statement.reset() }
-    try statement.bind([.string(table), .string(column)])
-    guard try statement.step() else { return false }
-    let value = statement.isNull(0) ? "NULL" : statement.string(0)
     for records in ["tributary_conflict", "tributary_held"] {
       let found = try connection.integer(
         "SELECT 1 FROM \(Self.name).\(records) WHERE \"table\" = ? COLLATE NOCASE LIMIT 1",
@@ -88,7 +83,7 @@ extension BaselineImage {
     return try connection.integer(
       """
       SELECT 1 FROM \(Self.name).\(table.quotedIdentifier)
-      WHERE \(column.quotedIdentifier) IS NOT (\(value)) LIMIT 1
+      WHERE \(column.quotedIdentifier) IS NOT NULL LIMIT 1
       """) == nil
   }
 
@@ -110,8 +105,8 @@ extension BaselineImage {
       case .present: names.append(column)
       case .dropped: continue
       case .unknown:
-        // One in which no row has a value yet says nothing: no log names it.
-        guard try hasOnlyDefaults(name, column, connection) else {
+        // One in which no row has a value yet says nothing: no log names it. Otherwise, the logs serve.
+        guard try isOnlySource && isEmpty(column, of: name, connection) else {
           throw Unfit("table \(name) has no column \(column) here")
         }
       }

@@ -55,28 +55,6 @@ struct BaselineFitTests {
     }
   }
 
-  @Test(arguments: ["TEXT", "TEXT DEFAULT 'none'"])
-  func `a column that the writer has besides does no harm as long as no row has a value in it`(
-    column: String
-  ) throws {
-    try withBaselineLibrary { devices, a, _ in
-      try a.execute("ALTER TABLE pair ADD COLUMN rank \(column)")
-      let baseline = try a.writeBaseline()
-      let report = try devices.attach("c", BaselineLibrary.schema)
-      #expect(report.baseline == baseline.path)
-      let c = try SyncSession(store: devices.path("c"))
-      #expect(try c.rows("SELECT a, b, v FROM pair") == a.rows("SELECT a, b, v FROM pair"))
-      #expect(try Engine.verify(store: devices.path("c")).differenceCount == 0)
-      try a.execute("UPDATE pair SET rank = 'first' WHERE b = 1")
-      let newer = try a.writeBaseline()
-      let later = try devices.attach("d", BaselineLibrary.schema)
-      #expect(later.baseline != newer.path)
-      #expect(
-        later.warnings.contains(
-          "the baseline \(newer.path) was not used: table pair has no column rank here"))
-    }
-  }
-
   @Test func `tables and indexes that the application has besides do no harm`() throws {
     try withBaselineLibrary { devices, a, _ in
       let baseline = try a.writeBaseline()
