@@ -58,6 +58,7 @@ struct LocalDocuments {
   /// Returns all of them; those whose records cannot be read are left out.
   func all() throws(FileError) -> [LocalDocument] {
     guard try files.status(root) != nil else { return [] }
+    // One that cannot be read must not keep the others from their work; who opens that document is told.
     return try files.list(root).filter { $0.kind == .directory && $0.isExact }
       .compactMap { (try? read(root.appending(component: $0.name)))?.flatMap(\.self) }
   }
@@ -201,6 +202,7 @@ struct LocalDocuments {
       if error.isMissing { return nil }
       throw error
     }
+    // What is wrong with it does not matter: the store says the same, or it is kept as it is.
     guard let record = try? JSONDecoder().decode(DocumentRecord.self, from: Data(bytes)) else {
       return nil
     }
@@ -210,6 +212,7 @@ struct LocalDocuments {
   /// Returns a document whose record is lost, by what its store says; `nil` if there is no store that says so.
   private func recovered(_ directory: String, _ contentName: String) -> LocalDocument? {
     let store = directory.appending(component: LocalDocument.storeName)
+    // A store that cannot be asked stays where it is, and the document gets another one beside it.
     guard ((try? files.status(store)) ?? nil) != nil,
       let connection = try? Connection(path: store, mode: .readWrite)
     else { return nil }

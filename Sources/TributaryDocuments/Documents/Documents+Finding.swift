@@ -67,6 +67,7 @@ extension Documents {
     let written = try AbsolutePath.of(path)
     let resolved = try? AbsolutePath.resolved(written.parentDirectory, using: files)
       .appending(component: written.lastPathComponent)
+    // The package may be gone, damaged or away: then what this device has recorded of the path says which store is meant.
     let metadata = try? DocumentMetadata(ofPackage: written, using: files)
     let name = metadata?.contentName
     // One that was copied with its container has more than one store here: that of the package's container comes first.
