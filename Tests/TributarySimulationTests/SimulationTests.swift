@@ -16,7 +16,8 @@ struct SimulationTests {
     defer { didFinish() }
     for seeds in Soak.seeds(part: part, of: Self.parts, otherwise: Self.seedsPerPart) {
       try withSeeds(seeds, filter: "TributarySimulationTests.SimulationTests") { random in
-        FaultTally.add(try Fleet.live(SimulationPlan(seed: random.seed)).tally)
+        FaultTally.add(
+          try Fleet.live(SimulationPlan(seed: random.seed).onVariousFileSystems()).tally)
         Soak.didFinish("SimulationTests")
       }
     }

@@ -24,7 +24,9 @@ struct HistoryTests {
   static func live(
     seed: UInt64, constrained: Bool = false, others: CaptureMethod? = nil
   ) throws -> Int {
-    try Fleet.live(SimulationPlan(historyOf: seed, constrained: constrained, others: others))
-      .joinedCount
+    try Fleet.live(
+      SimulationPlan(historyOf: seed, constrained: constrained, others: others)
+        .onVariousFileSystems()
+    ).joinedCount
   }
 }

@@ -20,7 +20,8 @@ struct QuietLook {
   /// - Throws: what cannot be read or examined; the steps that need it report it.
   init?(_ state: StoreLook.State, _ exchange: Exchange) throws {
     let (environment, directory, own) = (exchange.environment, exchange.directory, exchange.own)
-    let (peers, stamps) = try environment.stamps(of: directory, fewest: QuietMark.fewestPeers)
+    let (peers, stamps) = try environment.stamps(
+      of: directory, fewest: environment.fewestMarkedPeers)
     if stamps.isEmpty { return nil }
     var words: [UInt64] = []
     for stamp in stamps {

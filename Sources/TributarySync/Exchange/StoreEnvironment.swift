@@ -34,6 +34,8 @@ public struct StoreEnvironment: Sendable {
   package var busyMilliseconds = Connection.defaultBusyMilliseconds
   /// When the store proposes what may be forgotten.
   package var horizons = HorizonPolicy()
+  /// With fewer peers, the store keeps no `QuietMark`.
+  package var fewestMarkedPeers = QuietMark.fewestPeers
   /// What the program says it reads; it reads `current` whatever it says.
   package var formats: ReadableFormats? = .current
 

@@ -9,7 +9,8 @@ struct DividedFleetTests {
     for seeds in Soak.seeds(part: part, of: 2, otherwise: 9) {
       try withSeeds(seeds, filter: "TributarySyncTests.DividedFleetTests") { random in
         try Fleet.live(
-          SimulationPlan(dividing: random.seed), options: SimulationPlan.divisionOptions)
+          SimulationPlan(dividing: random.seed).onVariousFileSystems(),
+          options: SimulationPlan.divisionOptions)
         Soak.didFinish("DividedFleetTests")
       }
     }

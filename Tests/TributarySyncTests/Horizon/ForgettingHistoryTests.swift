@@ -9,7 +9,8 @@ struct ForgettingHistoryTests {
     for seeds in Soak.seeds(part: part, of: 4, otherwise: 5) {
       try withSeeds(seeds, filter: "TributarySyncTests.ForgettingHistoryTests") { random in
         try Fleet.live(
-          SimulationPlan(historyOf: random.seed, constrained: constrained, forgetting: true))
+          SimulationPlan(historyOf: random.seed, constrained: constrained, forgetting: true)
+            .onVariousFileSystems())
         Soak.didFinish("ForgettingHistoryTests")
       }
     }
@@ -67,7 +68,8 @@ struct ForgettingHistoryTests {
     for seeds in Soak.seeds(part: part, of: 2, otherwise: 8) {
       try withSeeds(seeds, filter: "TributarySyncTests.ForgettingHistoryTests") { random in
         try Fleet.live(
-          SimulationPlan(seed: random.seed, options: kind.options), options: kind.options)
+          SimulationPlan(seed: random.seed, options: kind.options).onVariousFileSystems(),
+          options: kind.options)
       }
     }
   }

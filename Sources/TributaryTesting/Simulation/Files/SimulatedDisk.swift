@@ -67,13 +67,31 @@ package final class SimulatedDisk {
     }
     guard tree[path] != nil else { return nil }
     // No directory is renamed here, so its path identifies it.
-    let inode = path.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
-      ($0 ^ UInt64($1)) &* 1_099_511_628_211
-    }
     return FileStatus(
-      size: 0, kind: .directory, identity: FileIdentity(device: device, inode: inode),
+      size: 0, kind: .directory,
+      identity: FileIdentity(device: device, inode: Self.number(of: path)),
       modifiedNanoseconds: 0, changedNanoseconds: 0)
   }
+
+  /// Returns a stamp that is another one after each change of the entries; `nil` if there is no directory. What is written
+  /// over in its place gives another one, too, which stores find out by chance on real file systems.
+  func stamp(_ path: String) -> DirectoryStamp? {
+    guard let directory = tree[path], let identity = status(path)?.identity else { return nil }
+    var words: [UInt64] = []
+    for (name, file) in directory.files.sorted(by: { $0.key < $1.key }) {
+      words += [Self.number(of: name), file.inode, file.changeCount]
+    }
+    words += directory.directories.sorted().map(Self.number)
+    let hash = words.withUnsafeBytes { Self.number(of: $0) }
+    return DirectoryStamp(identity: identity, changedNanoseconds: Int64(bitPattern: hash))
+  }
+
+  /// A number that others hardly have.
+  private static func number(of bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+  }
+
+  private static func number(of name: String) -> UInt64 { number(of: name.utf8) }
 
   /// Returns the paths of all files below a directory, ascending.
   package func paths(below directory: String) -> [String] {

@@ -15,6 +15,8 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
   private let local = LocalFileSystem()
   private var temporaries = 0
 
+  /// Whether it notes each change of a directory.
+  var notesChanges = false
   /// The peers as which the device may write.
   package var writers: Set<PeerIdentity> = []
   /// Whether it may take another identity, which shares the first half of the previous one.
@@ -128,6 +130,10 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
       throw error
     }
     return Self.isSimulated(path) ? seen.status(path) : try local.status(path)
+  }
+
+  package func stamps(_ directories: [String]) throws(FileError) -> [DirectoryStamp?] {
+    directories.map { notesChanges && Self.isSimulated($0) ? seen.stamp($0) : nil }
   }
 
   package func resolve(_ path: String) throws(FileError) -> String? {

@@ -25,6 +25,10 @@ final class TurnTakingFileSystem: ForwardingFileSystem {
     try take { () throws(FileError) in try base.status(path) }
   }
 
+  func stamps(_ directories: [String]) throws(FileError) -> [DirectoryStamp?] {
+    try take { () throws(FileError) in try base.stamps(directories) }
+  }
+
   func resolve(_ path: String) throws(FileError) -> String? {
     try take { () throws(FileError) in try base.resolve(path) }
   }

@@ -20,6 +20,9 @@ package struct SimulationPlan: Sendable {
   var isHistory = false
   /// Whether the devices agree on horizons, forget what lies beneath, and remove it.
   var forgets = false
+  /// Whether file systems note each change of a directory, as local ones do, and each synchronisation is a session of its
+  /// own, as with the command: then stores spare themselves what the last one has seen.
+  package var notesChanges = false
   /// Whether the tables have constraints.
   var isConstrained: Bool
   /// How segments are cut and compacted, chosen so that it happens often.
@@ -65,5 +68,12 @@ package struct SimulationPlan: Sendable {
       steps.insert(step, at: position)
       position += 1
     }
+  }
+
+  /// Returns the plan as one of every two: its file systems note changes if the seed is even.
+  package func onVariousFileSystems() -> SimulationPlan {
+    var plan = self
+    plan.notesChanges = seed.isMultiple(of: 2)
+    return plan
   }
 }

@@ -40,6 +40,10 @@ final class SimulatedDevice {
     var environment = StoreEnvironment(
       fileSystem: files, clock: clock, containerLimit: nil,
       makeIdentity: { identities.withLock { PeerIdentity.random(using: &$0) } })
+    if fleet.notesChanges {
+      files.notesChanges = true
+      environment.fewestMarkedPeers = 1
+    }
     environment.birth = { _ in birth.value }
     environment.stateDirectory = "\(directory)/state"
     environment.segments = fleet.segments

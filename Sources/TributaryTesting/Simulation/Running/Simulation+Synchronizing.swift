@@ -12,6 +12,7 @@ extension Simulation {
     _ device: SimulatedDevice, _ faults: [PlannedFault] = [], reseeding: Bool = false,
     using random: inout SeededGenerator
   ) throws -> SyncReport? {
+    if plan.notesChanges { try device.store.open() }
     sayWriters(on: device)
     let known = try device.store.knowledge()
     let before = try device.store.contents()
