@@ -1,3 +1,4 @@
+import Glibc
 import TributaryCore
 import TributarySQLite
 
@@ -22,7 +23,9 @@ extension BaselineImage {
   ) throws -> BrokenRows {
     let schema = try ReplicatedSchema(connection, selection: selection)
     let changes = try rename(path, for: schema)
-    try checkEncoding(path, for: connection)
+    let other = try BaselineImage.converted(path, for: connection)
+    defer { if let other { unlink(other) } }
+    let path = other ?? path
     let tables = try contents(path)
     for (table, columns) in bookkeeping + [(facts, ["key", "value"])] {
       guard tables.contains(where: { $0.name == table && Set(columns).isSubset(of: $0.columns) })
@@ -41,14 +44,6 @@ extension BaselineImage {
       try connection.execute("COMMIT")
     }
     return broken
-  }
-
-  /// Checks that SQLite can attach an image: it does so only where both write text alike.
-  private static func checkEncoding(_ path: String, for connection: Connection) throws {
-    let image = try open(path, .readOnly)
-    defer { image.close() }
-    let (there, here) = (try encoding(image), try encoding(connection))
-    guard there == here else { throw Unfit("it has text in \(there), the store in \(here)") }
   }
 
   /// Returns the ordinary tables of an image with their columns, without those that are computed.

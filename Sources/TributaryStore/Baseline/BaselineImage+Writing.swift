@@ -24,8 +24,11 @@ extension BaselineImage {
     try image.execute(
       "PRAGMA encoding = '\(encoding(connection))'; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"
     )
+    let replicated = Set(
+      try ReplicatedSchema(connection, selection: TableSelection(connection)).tables
+        .filter { $0.refusal == nil }.map { SQLName($0.name) })
     for object in objects where object.type == "table" && !virtual.contains(SQLName(object.name)) {
-      try image.execute(object.sql)
+      try make(object, in: image, isNeeded: replicated.contains(SQLName(object.name)))
     }
     try BookkeepingSchema.make(in: image)
     let rows = try attached(path, to: connection) { () -> Int? in
@@ -45,9 +48,21 @@ extension BaselineImage {
     }
     guard let rows else { return nil }
     // What a virtual table contains is not replicated: the new store fills it row by row, and makes the rest.
-    if virtual.isEmpty { try complete(image, objects, connection) }
+    if virtual.isEmpty { try complete(image, objects, replicated, connection) }
     try check(image, connection.path)
     return rows
+  }
+
+  /// Makes an object of the schema. One that is not needed may take a collation or a function that only the application
+  /// has: then whoever restores the image makes it.
+  private static func make(
+    _ object: SchemaObject, in image: Connection, isNeeded: Bool
+  ) throws {
+    do {
+      try image.execute(object.sql)
+    } catch {
+      if isNeeded || !error.isOfStatement { throw error }
+    }
   }
 
   /// Copies the rows that logs can contain.
@@ -103,11 +118,13 @@ extension BaselineImage {
 
   /// Makes the indexes, views and triggers.
   private static func complete(
-    _ image: Connection, _ objects: [SchemaObject], _ store: Connection
+    _ image: Connection, _ objects: [SchemaObject], _ replicated: Set<SQLName>, _ store: Connection
   ) throws {
     // A large cache makes this slower, not faster.
     try image.execute("PRAGMA cache_size = -2000")
-    for object in objects where object.type != "table" { try image.execute(object.sql) }
+    for object in objects where object.type != "table" {
+      try make(object, in: image, isNeeded: replicated.contains(SQLName(object.table)))
+    }
     let schema = try ReplicatedSchema(store, selection: TableSelection(store))
     try ChosenKeys.keepRowIdentifiers(of: schema, in: image)
   }

@@ -1,4 +1,6 @@
+import TributaryCore
 import TributarySQLite
+import TributaryStore
 
 /// Removes secondary indexes while many rows are written, and makes them again afterwards.
 struct DeferredIndexes {
@@ -8,12 +10,15 @@ struct DeferredIndexes {
   init(droppingFrom connection: Connection) throws {
     let query = try connection.prepare(
       """
-      SELECT s.name, s.sql FROM sqlite_schema AS s, pragma_index_list(s.tbl_name) AS l
+      SELECT s.name, s.sql, s.tbl_name FROM sqlite_schema AS s, pragma_index_list(s.tbl_name) AS l
       WHERE s.type = 'index' AND s.sql IS NOT NULL AND l.name = s.name AND NOT l."unique"
         AND s.tbl_name NOT LIKE 'tributary\\_%' ESCAPE '\\'
       """)
     var names: [String] = []
+    let selection = try TableSelection(connection)
+    // In a table that is left out, nothing is written, and only its program may be able to make the index again.
     while try query.step() {
+      guard selection.includes(query.string(2)) else { continue }
       names.append(query.string(0))
       statements.append(query.string(1))
     }

@@ -22,9 +22,7 @@ final class ExclusiveDatabase {
   }
 
   /// Makes a copy without the free space.
-  func copy(to path: String) throws {
-    try connection.execute("VACUUM INTO \(path.quotedLiteral)")
-  }
+  func copy(to path: String) throws { try connection.copyCompactly(to: path) }
 
   /// Replaces the contents by those of the database in a file, in one transaction.
   ///

@@ -87,7 +87,7 @@ struct Returner {
   ) throws -> ReturnReport? {
     // Later, this would be a write that nobody expects.
     if isUncompared { _ = try exchange.nextIdentity() }
-    try connection.execute("VACUUM INTO \(staging.path.quotedLiteral)")
+    try connection.copyCompactly(to: staging.path)
     let version = try connection.integer("PRAGMA main.schema_version")
     let made = try store.background { original in
       try original.snapshot { () -> (ReturnReport, ReturnMoment, UncomparedTables?)? in

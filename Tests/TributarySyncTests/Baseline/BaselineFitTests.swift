@@ -108,24 +108,4 @@ struct BaselineFitTests {
       #expect(try b.rows("SELECT * FROM size") == ["1|3", "2|5"])
     }
   }
-
-  @Test func `a database in another encoding is served by the logs`() throws {
-    try withTemporaryDirectory { directory in
-      let devices = try SyncDevices(in: directory)
-      let database = try Connection(path: devices.path("a"), mode: .create)
-      try database.execute(
-        "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t (k TEXT PRIMARY KEY, v); "
-          + "INSERT INTO t VALUES ('ä', 1)")
-      database.close()
-      let a = try devices.open("a")
-      let baseline = try a.writeBaseline()
-      let report = try devices.attach("b")
-      #expect(report.baseline == nil)
-      #expect(
-        report.warnings.contains(
-          "the baseline \(baseline.path) was not used: it has text in UTF-16le, the store in UTF-8")
-      )
-      #expect(try SyncSession(store: devices.path("b")).rows("SELECT * FROM t") == ["ä|1"])
-    }
-  }
 }
