@@ -4,8 +4,8 @@ import TributarySQLite
 /// Lets the triggers of an application maintain tables that are not replicated, such as full-text
 /// and spatial indexes, while all other triggers stay silent: their effects are in the logs.
 ///
-/// On a connection whose triggers are switched off, temporary triggers still fire, so the triggers
-/// that write only tables outside replication are copied as temporary ones.
+/// On a connection whose triggers are switched off, temporary triggers still fire, so the triggers that write tables
+/// outside replication are copied as temporary ones, without the statements that write replicated tables.
 ///
 /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigenabletrigger
 package struct ImportTriggers {
@@ -172,12 +172,16 @@ package struct ImportTriggers {
         }
         continue
       }
-      if !targets.isDisjoint(with: replicated) {
-        survey.left.append((trigger, "also tables that are"))
-      } else if trigger.mayRefuse {
+      // What it writes into replicated tables is in the logs, as are the effects of other triggers there.
+      let logged = trigger.targets.filter {
+        !tables([$0], triggers, views).isDisjoint(with: replicated)
+      }
+      if trigger.mayRefuse {
         survey.left.append((trigger, "may also refuse a write"))
+      } else if tables(logged, triggers, views).isSubset(of: replicated) {
+        survey.copied.append(trigger.writingNone(of: logged))
       } else {
-        survey.copied.append(trigger)
+        survey.left.append((trigger, "through a view also tables that are"))
       }
     }
     // Triggers that fire only on local writes do nothing for imported rows.

@@ -7,8 +7,10 @@ struct TriggerDescription {
   /// The table or view that it belongs to.
   let table: String
   let sql: String
-  /// The tables and views that its statements write.
-  let targets: Set<SQLName>
+  /// The tables and views that its statements write, without those that are left out.
+  private(set) var targets: Set<SQLName>
+  /// The tables and views that a copy does not write.
+  private var leftOut: Set<SQLName> = []
   /// Whether it may refuse the statement that fires it.
   let mayRefuse: Bool
   /// Whether it fires for deleted rows.
@@ -30,8 +32,16 @@ struct TriggerDescription {
     }
   }
 
+  /// Returns the trigger without the statements that write some tables or views.
+  func writingNone(of targets: Set<SQLName>) -> TriggerDescription {
+    var trigger = self
+    trigger.targets.subtract(targets)
+    trigger.leftOut.formUnion(targets)
+    return trigger
+  }
+
   /// Returns a statement that makes a temporary trigger of another name that does the same while a
-  /// condition holds.
+  /// condition holds, but for what is left out.
   ///
   /// - Parameter table: the table that it belongs to, in SQL; `nil` means its own.
   func copy(named name: String, on table: String? = nil, when condition: String) -> String {
@@ -56,9 +66,23 @@ struct TriggerDescription {
       // Comments in it end with their line.
       guarded += " AND (\(text(placed[when].range.upperBound..<begin))\n)"
     }
+    var statements = text(begin..<scanner.bytes.count)
+    if !leftOut.isEmpty {
+      let kept = Self.statements(tokens, from: body).filter { statement in
+        Self.target(Array(tokens[statement])).map { !leftOut.contains(SQLName($0)) } ?? false
+      }
+      // Comments end with their line.
+      statements =
+        "BEGIN "
+        + kept.map {
+          text(placed[$0.lowerBound].range.lowerBound..<placed[$0.upperBound - 1].range.upperBound)
+            + ";\n"
+        }
+        .joined() + "END"
+    }
     return """
       CREATE TEMP TRIGGER \(name.quotedIdentifier) \(head)\(table ?? own)
-      FOR EACH ROW WHEN \(guarded) \(text(begin..<scanner.bytes.count))
+      FOR EACH ROW WHEN \(guarded) \(statements)
       """
   }
 
@@ -67,10 +91,17 @@ struct TriggerDescription {
   private static func targets(_ tokens: [SQLScanner.Token]) -> Set<SQLName> {
     var targets: Set<SQLName> = []
     guard let begin = bodyStart(tokens) else { return targets }
-    for statement in tokens[begin...].split(separator: .symbol(UInt8(ascii: ";"))) {
-      if let target = target(Array(statement)) { targets.insert(SQLName(target)) }
+    for statement in statements(tokens, from: begin) {
+      if let target = target(Array(tokens[statement])) { targets.insert(SQLName(target)) }
     }
     return targets
+  }
+
+  /// Returns the positions of the tokens of each statement, and of the END.
+  private static func statements(
+    _ tokens: [SQLScanner.Token], from begin: Int
+  ) -> [Range<Int>] {
+    tokens.indices[begin...].split { tokens[$0] == .symbol(UInt8(ascii: ";")) }
   }
 
   /// Returns the position after the BEGIN; a column or table may have that name too.

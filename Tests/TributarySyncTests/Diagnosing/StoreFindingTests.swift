@@ -158,16 +158,16 @@ struct StoreFindingTests {
       try doctor.a.execute(
         """
         CREATE VIRTUAL TABLE words USING fts5(v);
-        CREATE TRIGGER both AFTER INSERT ON t BEGIN
+        CREATE TRIGGER refusing AFTER INSERT ON t BEGIN
           INSERT INTO words VALUES (new.v);
-          INSERT INTO c VALUES (new.id, NULL);
+          SELECT raise(ABORT, 'no') WHERE new.id < 0;
         END
         """)
       try doctor.damage("a", "CREATE TABLE odd (oid, rowid, _rowid_)")
       let findings = try doctor.findings("a").filter { $0.severity == .warning }
       #expect(findings.map(\.code) == [.table, .trigger])
       #expect(findings[0].explanation.contains("odd"))
-      #expect(findings[1].explanation.contains("both"))
+      #expect(findings[1].explanation.contains("refusing"))
     }
   }
 }
