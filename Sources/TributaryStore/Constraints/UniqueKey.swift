@@ -20,8 +20,10 @@ package struct UniqueKey: Sendable {
   func query(_ table: TableDescription) -> String {
     let name = table.name.quotedIdentifier
     let columns = table.shape.columns.map { "\(name).\($0.quotedIdentifier)" }
-    var conditions = zip(terms, collations).map { "(\($0)) COLLATE \($1.sqlName) = ?" }
-    if let condition { conditions.append("(\(condition))") }
+    // The condition comes first: a term may fail for a row that is not in the index.
+    let conditions =
+      (condition.map { ["(\($0))"] } ?? [])
+      + zip(terms, collations).map { "(\($0)) COLLATE \($1.sqlName) = ?" }
     return """
       SELECT \(columns.joined(separator: ", ")) FROM main.\(name) WHERE \
       \(conditions.joined(separator: " AND "))

@@ -228,10 +228,12 @@ struct CaptureTriggers {
           return
             "(\(term.0)) COLLATE \(term.1.sqlName) = \(written(self.columns[columns[position]]))"
         }
-        return "(\(term.0)) COLLATE \(term.1.sqlName) = (SELECT \(term.0) FROM \(new))"
+        // A term may fail for a row that is not in the index.
+        let value = key.condition.map { "CASE WHEN \($0) THEN \(term.0) END" } ?? term.0
+        return "(\(term.0)) COLLATE \(term.1.sqlName) = (SELECT \(value) FROM \(new))"
       }
       conditions.append(
-        (terms + (key.condition.map { ["(\($0))"] } ?? [])).joined(separator: " AND "))
+        ((key.condition.map { ["(\($0))"] } ?? []) + terms).joined(separator: " AND "))
     }
     return conditions.map { condition in
       "INSERT INTO \(journal)(\(allNames)) SELECT \(wholeValues(.found, of: name)) FROM \(name) "
