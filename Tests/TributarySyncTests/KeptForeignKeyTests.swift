@@ -182,4 +182,39 @@ struct KeptForeignKeyTests {
       #expect(try Engine.verify(store: devices.path("b")).differences.isEmpty)
     }
   }
+
+  @Test(arguments: [
+    "CREATE TABLE p (id INTEGER PRIMARY KEY, code)",
+    "CREATE TABLE p (a, code, PRIMARY KEY (code, a))",
+    "CREATE TABLE p (id INTEGER PRIMARY KEY, code); CREATE UNIQUE INDEX u ON p (code) WHERE code > 0",
+    "CREATE TABLE q (code); CREATE VIEW p AS SELECT code FROM q",
+  ])
+  func `foreign keys that SQLite cannot check are kept as they are`(parent: String) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let connection = try Connection(path: devices.path("a"), mode: .create)
+      try connection.execute(
+        """
+        \(parent); CREATE TABLE c (id INTEGER PRIMARY KEY, code REFERENCES p (code));
+        INSERT INTO c VALUES (1, 'x')
+        """)
+      connection.close()
+      var request = AttachRequest(
+        store: devices.path("a"), container: devices.container, contentName: "C")
+      request.merge = MergeOptions()
+      request.merge?.foreignKeys = .enforce
+      let error = #expect(throws: StoreError.self) { try Engine.attach(request) }
+      #expect(error?.message.contains("foreign key mismatch") == true, "\(error as Any)")
+      #expect(error?.remedy.contains("keep") == true)
+      let (a, b) = (try devices.open("a"), try devices.open("b"))
+      try a.execute("INSERT INTO c VALUES (2, 'y')")
+      try exchange(a, b)
+      #expect(try b.rows("SELECT id, code FROM c") == ["1|x", "2|y"])
+      for session in [a, b] {
+        let findings = try Engine.diagnose(store: session.store.path)
+        #expect(findings.filter { $0.severity == .damage }.isEmpty, "\(findings)")
+        #expect(!"\(findings)".contains("could not be examined"))
+      }
+    }
+  }
 }

@@ -198,6 +198,15 @@ struct Adoption {
     var refusals: [AttachRefusal] = []
     guard schema.enforcesForeignKeys else { return refusals }
     let names = Set(tables.map { SQLName($0.name) })
+    for table in tables {
+      guard let mismatch = try DanglingRow.mismatch(of: table.name, connection) else { continue }
+      refusals.append(
+        refusal(
+          mismatch, of: table.name,
+          remedy:
+            "give the columns that it refers to a UNIQUE index, or leave foreign keys off with --foreign-keys keep"
+        ))
+    }
     var known: Set<[SQLName]> = []
     // The first row of each pair of tables is enough.
     let rows = try DanglingRow.all(in: connection) { row in
@@ -206,14 +215,19 @@ struct Adoption {
     }
     for row in rows {
       refusals.append(
-        AttachRefusal(
-          StoreError(
-            .adoption, "\(row) that does not exist", path: path,
-            remedy:
-              "repair what `PRAGMA foreign_key_check` lists, or keep the rows with --foreign-keys keep"
-          ),
-          table: row.table, options: [AttachOption("foreign-keys", ForeignKeys.keep.rawValue)]))
+        refusal(
+          "\(row) that does not exist", of: row.table,
+          remedy:
+            "repair what `PRAGMA foreign_key_check` lists, or keep the rows with --foreign-keys keep"
+        ))
     }
     return refusals
+  }
+
+  /// A refusal of a table that goes through if foreign keys are not enforced.
+  private func refusal(_ finding: String, of table: String, remedy: String) -> AttachRefusal {
+    AttachRefusal(
+      StoreError(.adoption, finding, path: path, remedy: remedy),
+      table: table, options: [AttachOption("foreign-keys", ForeignKeys.keep.rawValue)])
   }
 }

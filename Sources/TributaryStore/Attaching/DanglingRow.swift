@@ -30,24 +30,55 @@ package struct DanglingRow: CustomStringConvertible {
     try all(in: schema, limit: 1, connection).first
   }
 
-  /// Returns those of any tables that `fits` accepts.
+  /// Returns those of any tables that `fits` accepts, but for tables whose foreign keys SQLite cannot check.
   package static func all(
     in connection: Connection, limit: Int = .max, where fits: (DanglingRow) -> Bool
   ) throws -> [DanglingRow] {
     let statement = try connection.prepare(
       """
-      SELECT "table", rowid, parent FROM pragma_foreign_key_check
+      SELECT "table", rowid, parent FROM pragma_foreign_key_check(?, 'main')
       WHERE \(Reference.bindsSomebody)
       """)
     var found: [DanglingRow] = []
-    while try found.count < limit && statement.step() {
-      let row = DanglingRow(
-        table: statement.string(0),
-        rowIdentifier: statement.isNull(1) ? nil : statement.integer(1), parent: statement.string(2)
-      )
-      if fits(row) { found.append(row) }
+    for table in try children(in: connection)
+    where try found.count < limit && mismatch(of: table, connection) == nil {
+      try statement.bind([.string(table)])
+      defer { statement.reset() }
+      while try found.count < limit && statement.step() {
+        let row = DanglingRow(
+          table: statement.string(0),
+          rowIdentifier: statement.isNull(1) ? nil : statement.integer(1),
+          parent: statement.string(2))
+        if fits(row) { found.append(row) }
+      }
     }
     return found
+  }
+
+  /// Returns what SQLite says of a foreign key of a table that refers to what is no key; `nil` if there is none.
+  ///
+  /// While foreign keys are enforced, SQLite refuses each write of such a table. Programs that leave them off do not notice.
+  static func mismatch(of table: String, _ connection: Connection) throws -> String? {
+    do {
+      // Compiling it is enough.
+      _ = try connection.prepare("PRAGMA main.foreign_key_check(\(table.quotedLiteral))")
+      return nil
+    } catch {
+      guard error.message.hasPrefix("foreign key mismatch") else { throw error }
+      return error.message
+    }
+  }
+
+  /// Returns the tables that have foreign keys.
+  private static func children(in connection: Connection) throws -> [String] {
+    let statement = try connection.prepare(
+      """
+      SELECT name FROM main.sqlite_schema AS s WHERE type = 'table' AND EXISTS (
+        SELECT 1 FROM pragma_foreign_key_list(s.name, 'main')) ORDER BY rowid
+      """)
+    var names: [String] = []
+    while try statement.step() { names.append(statement.string(0)) }
+    return names
   }
 
   package func isReplicated(in schema: ReplicatedSchema) -> Bool {

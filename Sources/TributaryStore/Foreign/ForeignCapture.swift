@@ -353,6 +353,18 @@ package struct ForeignCapture {
     }
   }
 
+  /// Whether a database without bookkeeping has triggers of a store: a program has dropped the tables that it did not know.
+  /// Then each write of a table with such a trigger fails.
+  package func isAbandoned() throws -> Bool {
+    try !Settings.exist(in: connection) && !names("trigger", CaptureTriggers.prefix).isEmpty
+  }
+
+  /// Removes these triggers and their journals.
+  package func removeAbandoned() throws {
+    try removeTriggers()
+    try removeJournals()
+  }
+
   func removeTriggers() throws {
     for trigger in try names("trigger", CaptureTriggers.prefix) {
       try connection.execute("DROP TRIGGER main.\(trigger.name.quotedIdentifier)")

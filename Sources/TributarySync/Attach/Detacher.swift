@@ -14,8 +14,9 @@ struct Detacher {
   /// - Parameter leavingUnpublished: whether to continue if what was written cannot be published.
   /// - Returns: what others have of the logs that were removed.
   func detach(removeLogs: Bool, leavingUnpublished: Bool) throws -> DetachReport {
-    if !removeLogs, !leavingUnpublished { try publishAll() }
     try StorePath.checkPresent(path)
+    if try removeLeftovers() { return DetachReport() }
+    if !removeLogs, !leavingUnpublished { try publishAll() }
     let database = try ExclusiveDatabase(path: path)
     defer { database.release() }
     let connection = database.connection
@@ -57,6 +58,21 @@ struct Detacher {
       environment.witness.dismiss(connection.filePath, of: peer)
     }
     return report
+  }
+
+  /// Removes the triggers of a store whose bookkeeping a program has dropped. What else it has left there under names of
+  /// the bookkeeping stays: it does no harm.
+  ///
+  /// - Returns: whether there were any.
+  private func removeLeftovers() throws -> Bool {
+    let reader = try Connection(path: path, mode: .readWrite)
+    let isAbandoned = try ForeignCapture(reader).isAbandoned()
+    reader.close()
+    guard isAbandoned else { return false }
+    let database = try ExclusiveDatabase(path: path)
+    defer { database.release() }
+    try database.connection.immediate { try ForeignCapture(database.connection).removeAbandoned() }
+    return true
   }
 
   private static func isNone(_ path: String) -> StoreError {

@@ -128,4 +128,37 @@ struct DetachingTests {
       #expect(try LocalStore.isAttached(at: devices.path("a")))
     }
   }
+
+  @Test
+  func `what is left where a program has dropped the tables that it does not know is removed`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      try devices.attach("a", Self.tables, capture: .triggers)
+      let program = try Connection(path: devices.path("a"), mode: .readWrite)
+      var tables: [String] = []
+      do {
+        let names = try program.prepare(
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'tributary%'")
+        while try names.step() { tables.append(names.string(0)) }
+      }
+      for table in tables { try program.execute("DROP TABLE \"\(table)\"") }
+      let insertion = "INSERT INTO note VALUES ('a', 'text')"
+      #expect(throws: SQLiteError.self) { try program.execute(insertion) }
+      let error = #expect(throws: (any Error).self) { try devices.attach("a") }
+      #expect("\(error as Any)".contains("detach"), "\(error as Any)")
+      program.close()
+      try Engine.detach(store: devices.path("a"), removeLogs: false)
+      let again = try Connection(path: devices.path("a"), mode: .readWrite)
+      try again.execute(insertion)
+      again.close()
+      #expect(throws: StoreError.self) {
+        try Engine.detach(store: devices.path("a"), removeLogs: false)
+      }
+      let (a, b) = (try devices.open("a"), try devices.open("b"))
+      try exchange(a, b)
+      #expect(try b.rows("SELECT * FROM note") == ["a|text"])
+    }
+  }
 }

@@ -53,10 +53,13 @@ package struct AttachExamination {
     var hasParents = false
     if merge.foreignKeys == nil {
       let found = try refusals.collect {
-        try adopts ? DanglingRow.all(in: plain, limit: 1, connection) : []
+        guard adopts else { return false }
+        return try plain.tables.contains {
+          try $0.refusal == nil && DanglingRow.mismatch(of: $0.name, connection) != nil
+        } || !DanglingRow.all(in: plain, limit: 1, connection).isEmpty
       }
       // If the rows could not be examined, that itself is refused.
-      hasParents = found?.isEmpty ?? true
+      hasParents = !(found ?? false)
       merge.foreignKeys = hasParents ? .enforce : .keep
     }
     schema = try ReplicatedSchema(connection, selection: selection, merge: merge)
@@ -140,7 +143,11 @@ package struct AttachExamination {
             .unusableTable,
             "\(statement.string(0)) \(statement.string(1)) has a name that begins with tributary_, as the "
               + "bookkeeping does, which is not replicated",
-            path: path, remedy: "give it another name")))
+            path: path,
+            remedy: SQLName(statement.string(1)).hasPrefix(CaptureTriggers.prefix)
+              ? "a program has removed the rest of the bookkeeping: run `tributary detach`, which removes what is left of "
+                + "it, then attach again"
+              : "give it another name")))
     }
     return refusals
   }
