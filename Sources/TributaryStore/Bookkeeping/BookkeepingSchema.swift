@@ -8,6 +8,22 @@ package enum BookkeepingSchema {
     try connection.execute(String(cString: tributary_store_sql))
   }
 
+  /// Makes the tables that are missing in a store, empty, with their indexes.
+  package static func makeMissing(in connection: Connection) throws {
+    let present = Set(try columns(connection).keys)
+    let wanted = try Connection(path: ":memory:", mode: .create)
+    try make(in: wanted)
+    let statement = try wanted.prepare(
+      """
+      SELECT tbl_name, sql FROM sqlite_schema
+      WHERE tbl_name LIKE 'tributary\\_%' ESCAPE '\\' AND sql IS NOT NULL ORDER BY rowid
+      """)
+    while try statement.step() {
+      if present.contains(statement.string(0)) { continue }
+      try connection.execute(statement.string(1))
+    }
+  }
+
   /// Returns what is missing of them in a database, as phrases.
   package static func discrepancies(in connection: Connection) throws -> [String] {
     let wanted = try Connection(path: ":memory:", mode: .create)

@@ -32,6 +32,30 @@ struct BookkeepingDamageTests {
     }
   }
 
+  @Test func `a rebuild makes the tables of the bookkeeping that are gone`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let tables = "CREATE TABLE t (id INTEGER PRIMARY KEY, v UNIQUE)"
+      let (a, b) = (try devices.open("a", tables), try devices.open("b", tables))
+      try a.execute("INSERT INTO t VALUES (1, 'one')")
+      try b.execute("INSERT INTO t VALUES (2, 'two')")
+      try exchange(a, b)
+      a.store.close()
+      for table in ["conflict", "held", "claim", "birth", "import", "knowledge"] {
+        let program = try Connection(path: devices.path("a"), mode: .readWrite)
+        try program.execute("DROP TABLE tributary_\(table)")
+        program.close()
+        let findings = try Engine.diagnose(store: devices.path("a"))
+        #expect(findings.contains { $0.remedy.contains("rebuild") }, "\(table)")
+        _ = try Engine.rebuild(store: devices.path("a"))
+        let again = try SyncSession(store: devices.path("a"))
+        #expect(try again.rows("SELECT id, v FROM t") == ["1|one", "2|two"], "\(table)")
+        try exchange(again, b)
+        again.store.close()
+      }
+    }
+  }
+
   struct Failure: Error, CustomStringConvertible { var description: String }
 }
 

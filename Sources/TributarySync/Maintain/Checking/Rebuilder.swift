@@ -81,7 +81,7 @@ struct Rebuilder {
       session.store.close()
       // If it cannot be sealed, what comes in between is set aside.
       return try file.isUntouched() ? file : nil
-    } catch let error as SQLiteError where error.isDamage {
+    } catch let error as SQLiteError where error.isDamage || isIncomplete(error) {
       // What is readable of a damaged file is salvaged below.
     } catch let error as StoreError where error.code == .damaged {
       // So are the contents of damaged bookkeeping.
@@ -89,11 +89,20 @@ struct Rebuilder {
     return nil
   }
 
+  /// Whether a table or a column of the bookkeeping is gone.
+  private func isIncomplete(_ error: SQLiteError) -> Bool {
+    guard error.isOfStatement, let connection = try? Connection(path: path, mode: .readOnly) else {
+      return false
+    }
+    defer { connection.close() }
+    return (try? BookkeepingSchema.discrepancies(in: connection).isEmpty) == false
+  }
+
   private func checkForeignWrites(_ connection: Connection, _ file: SealedFile?) throws {
     do {
       let isUntouched = try file?.isUntouched() ?? true
       guard try !isUntouched || ForeignCapture(connection).isPending() else { return }
-    } catch let error as SQLiteError where error.isDamage {
+    } catch let error as SQLiteError where error.isDamage || isIncomplete(error) {
       return
     }
     throw SyncError(
@@ -115,6 +124,7 @@ struct Rebuilder {
     let connection = try Connection(path: staging.path, mode: .readWrite)
     defer { connection.close() }
     try staging.makeFast(connection)
+    try BookkeepingSchema.makeMissing(in: connection)
     try connection.execute("PRAGMA foreign_keys = OFF")
     connection.setTriggers(firing: false)
     try ImportTriggers(connection).renew()

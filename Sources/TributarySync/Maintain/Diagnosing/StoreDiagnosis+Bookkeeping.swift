@@ -9,7 +9,7 @@ extension StoreDiagnosis {
   /// Examines whether the bookkeeping has all its tables.
   func bookkeepingTables(_ findings: inout Findings) throws {
     for discrepancy in try BookkeepingSchema.discrepancies(in: connection) {
-      findings.add(damage(.bookkeeping, discrepancy, remedy: Remedy.attachAgain))
+      findings.add(damage(.bookkeeping, discrepancy, remedy: Remedy.rebuild))
     }
   }
 
