@@ -42,6 +42,59 @@ struct DamagedLogCommandTests {
     }
   }
 
+  @Test func `a damaged content name in a header is damage to that file, and to no other`() throws {
+    try withStores { stores in
+      _ = try write(stores)
+      stores.sql("a", "INSERT INTO tracks (id, title) VALUES (2, 'y')")
+      exchange(stores)
+      // Whichever comes first.
+      for path in try stores.segments() {
+        let whole = try Data(contentsOf: URL(filePath: path))
+        var data = whole
+        let name = try #require(data.range(of: Data("Library".utf8)))
+        data[name.lowerBound] ^= 1
+        try data.write(to: URL(filePath: path))
+        for command in [
+          ["doctor", stores.path("a")], ["doctor", stores.container],
+          ["log", "verify", stores.container],
+        ] {
+          let invocation = Invocation(words: command)
+          #expect(invocation.status == .damage)
+          #expect(invocation.lines.contains { $0.contains(path) })
+          for other in try stores.segments() where other != path {
+            #expect(!invocation.lines.contains { $0.contains(other) }, "\(command)")
+          }
+        }
+        for command in ["export", "blame"] {
+          #expect(Invocation("log", command, stores.container).status == .damage, "\(command)")
+        }
+        try whole.write(to: URL(filePath: path))
+      }
+    }
+  }
+
+  @Test func `a whole file in which one bit has changed is not on its way`() throws {
+    try withStores { stores in
+      let path = try write(stores)
+      #expect(stores.attach("c").status == .done)
+      stores.sql("b", "INSERT INTO tracks (id, title) VALUES (3, 'z')")
+      #expect(Invocation("sync", stores.path("b")).status == .done)
+      let new = try #require(
+        try stores.segments().first { $0 != path && $0.contains("0000000000000002-") })
+      let whole = try Data(contentsOf: URL(filePath: new))
+      for position in [4, 5, 6, 7, whole.count / 2] {
+        var data = whole
+        data[position] ^= 0x80
+        try data.write(to: URL(filePath: new))
+        let sync = Invocation("sync", stores.path("c"))
+        #expect(sync.status == .damage, "\(position): \(sync.lines) \(sync.errors)")
+        #expect(sync.errors.contains(new))
+      }
+      try whole.write(to: URL(filePath: new))
+      #expect(Invocation("sync", stores.path("c")).status == .done)
+    }
+  }
+
   @Test func `attach says what waits and why, and exits with 3 where others have it`() throws {
     try withStores { stores in
       let path = try write(stores)

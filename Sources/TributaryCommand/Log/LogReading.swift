@@ -30,10 +30,12 @@ final class LogReading {
     if logs.isEmpty { output.note("no logs here: \(paths.joined(separator: ", "))") }
     names = logs.names
     var status = ExitStatus.done
-    let segments = try LogSegments.read(logs) { finding in
+    let report = { (finding: LogFinding) in
       output.report(finding)
       status = .damage
     }
+    let found = try LogSegments.read(logs, report: report)
+    let segments = ContentNames(of: found).fitting(found, report: report)
     self.segments = segments.filter { filter.includes($0.header) }
     beginnings = LogBeginning.find(beside: logs, having: LogCoverage(segments))
       .compactMap(\.baseline).filter(filter.reachesBeneath)

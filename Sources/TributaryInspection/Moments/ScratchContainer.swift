@@ -30,7 +30,8 @@ struct ScratchContainer {
     _ logs: [PeerLog], at moment: Moment?, using base: any FileSystem = LocalFileSystem(),
     report: (LogFinding) -> Void
   ) throws {
-    let segments = try LogSegments.read(logs, using: base, report: report)
+    let found = try LogSegments.read(logs, using: base, report: report)
+    let segments = ContentNames(of: found).fitting(found, using: base, report: report)
     let cut = try MomentCut(moment, among: segments)
     let begin = LogBeginning.find(
       beside: logs, having: LogCoverage(segments), using: base,

@@ -66,11 +66,26 @@ package struct LogSearch {
       .map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     for name in names {
       let inner = path.appending(component: name)
-      if let peer = try peer(inner) {
-        logs.append(try log(of: peer, in: inner))
+      if let log = try peerLog(inner) {
+        logs.append(log)
       } else if depth < Self.depthLimit {
         try search(inner, depth: depth + 1, into: &logs)
       }
+    }
+  }
+
+  /// Returns the log in a peer's directory; `nil` if it is none. One that this process may not read stops nobody.
+  private func peerLog(_ directory: String) throws(FileError) -> PeerLog? {
+    do {
+      guard let peer = try peer(directory) else { return nil }
+      return try log(of: peer, in: directory)
+    } catch {
+      guard error.isDenied, let peer = PeerIdentity(hex: directory.lastPathComponent) else {
+        throw error
+      }
+      var log = PeerLog(directory: directory, peer: peer, name: nil, paths: [])
+      log.failure = error
+      return log
     }
   }
 

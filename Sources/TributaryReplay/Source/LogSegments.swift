@@ -20,6 +20,10 @@ package enum LogSegments {
     _ logs: [PeerLog], using fileSystem: any FileSystem = LocalFileSystem(),
     report: (LogFinding) -> Void
   ) throws -> [LogSegment] {
+    for log in logs {
+      guard let failure = log.failure, let directory = log.directory else { continue }
+      report(LogFinding(path: directory, failure))
+    }
     let paths = logs.flatMap(\.paths)
     var segments: [LogSegment] = []
     segments.reserveCapacity(paths.count)

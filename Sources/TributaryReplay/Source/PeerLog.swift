@@ -1,4 +1,5 @@
 package import TributaryCore
+package import TributaryFiles
 
 /// The segments of one peer in one directory, by their names alone.
 package struct PeerLog {
@@ -12,6 +13,9 @@ package struct PeerLog {
   package var paths: [String]
   /// Whether there may be more segments in the directory than these, which were named one by one.
   package var isPartial = false
+
+  /// Why the directory cannot be read; then nothing of it is known.
+  package var failure: FileError?
 
   /// Makes a log from its parts.
   package init(directory: String?, peer: PeerIdentity?, name: String?, paths: [String]) {

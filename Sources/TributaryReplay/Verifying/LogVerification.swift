@@ -61,14 +61,14 @@ package final class LogVerification {
   ///
   /// - Throws: what reporting or the visitor throws.
   package func run() throws -> Result {
-    var segments: [LogSegment] = []
-    var contentNames: [String: String] = [:]
+    var owned: [(segment: LogSegment, owner: PeerIdentity?)] = []
     for log in logs {
-      for segment in try LogSegments.read([log], using: fileSystem, report: damage) {
-        check(segment, of: log, &contentNames)
-        segments.append(segment)
-      }
+      let segments = try LogSegments.read([log], using: fileSystem, report: damage)
+      owned += segments.map { ($0, log.peer) }
     }
+    let segments = owned.map(\.segment)
+    let contents = ContentNames(of: segments)
+    for (segment, owner) in owned { check(segment, owner: owner, contents) }
     result.segments = segments
     let horizons = KnownHorizons()
     result.unresolved = segments.compactMap { segment in
@@ -93,7 +93,7 @@ package final class LogVerification {
     for finding in contradictions.findings { damage(finding) }
     if let failure { throw failure }
     result.beginnings = BaselineVerification(using: fileSystem, report: damage).run(
-      beside: self.logs, having: order.coverage, contentNames: contentNames)
+      beside: self.logs, having: order.coverage, contentNames: contents.names)
     if let failure { throw failure }
     // What is missing of what was forgotten is no gap either: a baseline is.
     let horizon = result.beginnings.reduce(Knowledge()) { known, beginning in
@@ -118,28 +118,14 @@ package final class LogVerification {
     do { try report(finding) } catch { failure = error }
   }
 
-  private func damage(_ kind: LogFinding.Kind, _ segment: LogSegment, _ message: String) {
-    var finding = LogFinding(kind, path: segment.path, message: message)
-    finding.peer = segment.header.peer
-    damage(finding)
-  }
-
   /// Compares a header with the place of its file.
-  private func check(
-    _ segment: LogSegment, of log: PeerLog, _ contentNames: inout [String: String]
-  ) {
-    if let contradiction = segment.contradiction(owner: log.peer) {
-      damage(.foreign, segment, contradiction)
+  private func check(_ segment: LogSegment, owner: PeerIdentity?, _ contents: ContentNames) {
+    if let contradiction = segment.contradiction(owner: owner) {
+      var finding = LogFinding(foreign: segment.path, message: contradiction)
+      finding.peer = segment.header.peer
+      damage(finding)
     }
-    guard let content = log.directory?.parentDirectory.parentDirectory else { return }
-    let name = contentNames[content, default: segment.header.contentName]
-    contentNames[content] = name
-    if !name.utf8.elementsEqual(segment.header.contentName.utf8) {
-      let other = segment.header.contentName.debugDescription
-      damage(
-        .foreign, segment,
-        "belongs to the content name \(other), others here to \(name.debugDescription)")
-    }
+    if let foreign = contents.foreign(segment, using: fileSystem) { damage(foreign) }
   }
 
   private func take(_ stream: SegmentStream) {

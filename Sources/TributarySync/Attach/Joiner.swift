@@ -94,6 +94,12 @@ struct Joiner {
     if let failure = result.failure {
       report.notes.append(AttachNote(.warning, "\(environment.explaining(failure))"))
     }
+    if result.failure == nil {
+      // Directories that this device may not read.
+      report.notes += listing.peers.compactMap(\.failure).map {
+        AttachNote(.warning, "\(environment.explaining(ContainerError($0)))")
+      }
+    }
     if !isBlank, let original {
       try join(original, connection, result, copy, &report)
       try follow(in: connection, &report)

@@ -1,0 +1,82 @@
+internal import TributaryContainer
+package import TributaryFiles
+internal import TributaryLog
+
+/// Which content name the segments of each content directory belong to.
+///
+/// The name of a directory is that of its content. Where somebody has copied a directory under another name, most of its
+/// segments decide. A header that says something else is damaged, or its file was brought to the wrong place.
+package struct ContentNames {
+  /// By the path of the content directory.
+  package private(set) var names: [String: String] = [:]
+
+  /// Finds the names of the directories in which some segments lie.
+  package init(of segments: [LogSegment]) {
+    var counts: [String: [String: Int]] = [:]
+    for segment in segments {
+      guard let directory = segment.contentDirectory else { continue }
+      counts[directory, default: [:]][segment.header.contentName, default: 0] += 1
+    }
+    for (directory, counts) in counts {
+      let own = directory.lastPathComponent
+      names[directory] =
+        counts.keys.first { $0.utf8.elementsEqual(own.utf8) }
+        // Of several, always the same.
+        ?? counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    }
+  }
+
+  /// Whether a segment belongs where it lies, as far as its header says.
+  package func fit(_ segment: LogSegment) -> Bool {
+    guard let directory = segment.contentDirectory, let name = names[directory] else { return true }
+    return name.utf8.elementsEqual(segment.header.contentName.utf8)
+  }
+
+  /// Returns those that belong where they lie.
+  ///
+  /// - Parameter report: receives the others.
+  package func fitting(
+    _ segments: [LogSegment], using fileSystem: any FileSystem = LocalFileSystem(),
+    report: (LogFinding) -> Void
+  ) -> [LogSegment] {
+    segments.filter { segment in
+      if fit(segment) { return true }
+      report(
+        foreign(segment, using: fileSystem)
+          ?? LogFinding(
+            path: segment.path,
+            LogError(.damaged, "the content name in its header is not the one that was written")))
+      return false
+    }
+  }
+
+  /// Returns the finding about a segment of another content; `nil` if it fits, or is not as its name says: then it is
+  /// damaged, whatever else its header says.
+  package func foreign(_ segment: LogSegment, using fileSystem: any FileSystem) -> LogFinding? {
+    guard let directory = segment.contentDirectory, let name = names[directory], !fit(segment)
+    else { return nil }
+    if let hash = segment.name?.hash,
+      let bytes = try? fileSystem.read(segment.path, limit: Int(clamping: segment.size)),
+      bytes.withUnsafeBytes({ SegmentHash.hash($0) }) != hash
+    {
+      return nil
+    }
+    var finding = LogFinding(
+      foreign: segment.path,
+      message:
+        "belongs to the content name \(segment.header.contentName.debugDescription), others here to "
+        + name.debugDescription)
+    finding.peer = segment.header.peer
+    return finding
+  }
+}
+
+extension LogSegment {
+  /// The path of the content directory that the segment lies in; `nil` if it lies elsewhere.
+  fileprivate var contentDirectory: String? {
+    let log = path.parentDirectory
+    let peers = log.parentDirectory.parentDirectory
+    guard log.lastPathComponent == "log", peers.lastPathComponent == "peers" else { return nil }
+    return peers.parentDirectory
+  }
+}
