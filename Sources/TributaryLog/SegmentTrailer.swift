@@ -15,7 +15,7 @@ import TributaryCore
 ///
 /// The index has the first transaction that begins in each stretch of 256 KiB of payload,
 /// ascending.
-struct SegmentTrailer {
+package struct SegmentTrailer {
   struct IndexEntry {
     var sequence: SequenceNumber
     /// The position of the transaction's item in the payload.
@@ -29,6 +29,20 @@ struct SegmentTrailer {
   var payloadSize: UInt64 = 0
 
   static let fixedByteCount = 28
+
+  /// Whether a file ends with a trailer, whatever comes before: then it has arrived whole.
+  package static func isLast(in file: [UInt8]) -> Bool {
+    let magic = withUnsafeBytes(of: LogFormat.trailerFrameMagic.littleEndian) { Array($0) }
+    let head = LogFormat.skippableHeadByteCount
+    var start = file.count - head - fixedByteCount - checksumByteCount
+    while start >= 0 {
+      let size = file[(start + magic.count)..<(start + head)].reversed()
+        .reduce(0) { $0 << 8 | Int($1) }
+      if file[start...].starts(with: magic), start + head + size == file.count { return true }
+      start -= 1
+    }
+    return false
+  }
   static let checksumByteCount = 8
 
   /// Appends the whole frame 3.

@@ -81,6 +81,17 @@ struct ManifestFailureTests {
     }
   }
 
+  @Test(arguments: ["{}", "null", "garbage", "[\"checksum\"]"])
+  func `one that no cut can have made is damaged`(text: String) throws {
+    try withDoctor { doctor in
+      let path = try manifest(of: doctor.b, doctor)
+      try Data(text.utf8).write(to: URL(filePath: path))
+      let report = try doctor.a.synchronize()
+      #expect(report.arriving.isEmpty)
+      #expect(report.damaged.map(\.path) == [path])
+    }
+  }
+
   @Test func `one that is cut off is on its way`() throws {
     try withDoctor { doctor in
       let path = try manifest(of: doctor.b, doctor)

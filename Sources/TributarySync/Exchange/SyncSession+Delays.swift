@@ -100,6 +100,9 @@ struct DelayedFiles {
     }
   }
 
+  /// How each `peer.json` begins.
+  private static let opening = Array(#"{""#.utf8)
+
   private func shortManifest(_ path: String) throws(ContainerError) -> (String, UInt64)? {
     let bytes: [UInt8]
     do {
@@ -110,6 +113,7 @@ struct DelayedFiles {
     }
     // Its line ends with the file. A file that is gone by now, or whose status is unknown, is not known to be on its way.
     guard bytes.last != UInt8(ascii: "\n"),
+      bytes.starts(with: Self.opening) || Self.opening.starts(with: bytes),
       let status = (try? environment.fileSystem.status(path)) ?? nil
     else { return nil }
     let peer = path.parentDirectory.lastPathComponent
@@ -156,6 +160,9 @@ struct DelayedFiles {
     return (arriving, damaged)
   }
 
+  /// Larger files, in bytes, count as not whole where their end alone shows that they are.
+  private static let largestExamined = 64 << 20
+
   private func isShort(
     _ name: SegmentName, in segments: SegmentStore
   ) throws(ContainerError) -> Bool {
@@ -164,7 +171,10 @@ struct DelayedFiles {
       while try reader.nextTransaction() != nil {}
       return false
     } catch let error as LogError {
-      return error.code == .truncated
+      guard error.code == .truncated else { return false }
+      let bytes = try? environment.fileSystem.read(
+        segments.path(of: name), limit: Self.largestExamined)
+      return bytes.map { !SegmentTrailer.isLast(in: $0) } ?? true
     } catch let error as ContainerError {
       try Self.check(error)
       return false
