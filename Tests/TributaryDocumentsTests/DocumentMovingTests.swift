@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryDocuments
+import TributaryStore
 import TributaryTesting
 
 struct DocumentMovingTests {
@@ -137,6 +138,29 @@ struct DocumentMovingTests {
       try b.delete(fixture.path("Trip.note"))
       #expect(try a.list().map(\.state) == [.normal])
       #expect(try a.open(fixture.path("Other.note")).notes() == ["1=a"])
+    }
+  }
+
+  @Test func `a store that a failed move has left at other logs goes back to its own`() throws {
+    try withDocuments { fixture in
+      let a = try fixture.device("a")
+      let document = try a.create(at: fixture.path("Trip.note"), options: fixture.options())
+      try document.write("1", "a")
+      try document.synchronize()
+      let elsewhere = fixture.directory + "/elsewhere"
+      try FileManager.default.createDirectory(
+        atPath: elsewhere, withIntermediateDirectories: false)
+      let store = try LocalStore(path: document.store, milliseconds: { 0 })
+      let home = try store.identity().container
+      try store.move(to: elsewhere, contentRoot: store.identity().contentRoot)
+      store.close()
+      let again = try a.open(fixture.path("Trip.note"))
+      let returned = try LocalStore(path: again.store, milliseconds: { 0 })
+      #expect(try returned.identity().container == home)
+      returned.close()
+      try again.write("2", "b")
+      try again.synchronize()
+      #expect(try fixture.device("b").open(fixture.path("Trip.note")).notes() == ["1=a", "2=b"])
     }
   }
 }

@@ -78,7 +78,7 @@ extension Documents {
       }
     }
     // What cannot be published now is published by the next synchronisation.
-    _ = try SyncSession(store: open.store, environment: environment).synchronize()
+    _ = try? SyncSession(store: open.store, environment: environment).synchronize()
   }
 
   /// Moves a document that is locked.
@@ -118,7 +118,7 @@ extension Documents {
       // From here on, nobody can cancel it.
       try local.write(record, in: document.directory)
     } catch {
-      try withdraw(isClaimed ? target : nil, goal, document)
+      withdraw(isClaimed ? target : nil, goal, document)
       throw error
     }
     let result = Result { try delete(metadata, place, keepingStore: true) }
@@ -155,21 +155,19 @@ extension Documents {
     preconditionFailure("there are numbers enough")
   }
 
-  /// Takes back an attempt to move a document.
+  /// Takes back an attempt to move a document. What fails here, the next opening does.
   ///
   /// - Parameter target: `nil` if the directory of the new package is not this process's.
-  private func withdraw(
-    _ target: DocumentPlace?, _ logs: String, _ document: LocalDocument
-  ) throws {
+  private func withdraw(_ target: DocumentPlace?, _ logs: String, _ document: LocalDocument) {
     // The store may have moved already; then it goes back to its logs.
     if let identity = try? identity(of: document.store),
       identity.container != document.record.container
     {
-      _ = try Engine.attach(
+      _ = try? Engine.attach(
         request(store: document.store, document.record, DocumentOptions()),
         environment: environment)
     }
-    try local.write(document.record, in: document.directory)
+    _ = try? local.write(document.record, in: document.directory)
     // What cannot be removed is a whole document, or none.
     if let target {
       try? files.remove(target.package.appending(component: DocumentMetadata.fileName))

@@ -35,6 +35,7 @@ extension Documents {
     }
     if let container = place.container { try part(place.package, in: container) }
     if options.asksNothing, let document = try present(metadata, place) {
+      try takeBack(document, metadata, place)
       if document.record.package != place.package { try note(metadata, at: place.package) }
       return OpenDocument(
         package: place.package, metadata: metadata, store: document.store,
@@ -46,6 +47,28 @@ extension Documents {
         package: place.package, metadata: metadata, store: store, container: place.container,
         report: report)
     }
+  }
+
+  /// Takes a store back to the logs of its document, if a move that has failed took it elsewhere and could not take it back,
+  /// on a full disk for example.
+  private func takeBack(
+    _ document: LocalDocument, _ metadata: DocumentMetadata, _ place: DocumentPlace
+  ) throws {
+    guard try isAway(document) else { return }
+    try local.locked(metadata.contentName) {
+      // Unless somebody has done it meanwhile, or has moved the document.
+      guard let document = try present(metadata, place), try isAway(document) else { return }
+      _ = try Engine.attach(
+        request(store: document.store, document.record, DocumentOptions()),
+        environment: environment)
+    }
+  }
+
+  /// Whether a store is attached elsewhere than its document says.
+  private func isAway(_ document: LocalDocument) throws -> Bool {
+    let identity = try identity(of: document.store)
+    return identity.container != document.record.container
+      || identity.contentRoot != document.record.contentRoot
   }
 
   static func deleted(_ package: String) -> DocumentError {

@@ -72,7 +72,7 @@ struct Attacher {
       do { try migrate(manifests) } catch { throw Self.attached(error) }
       return report
     } catch {
-      withdraw(identity, directory, made)
+      if !mayBeAttached(as: identity) { withdraw(identity, directory, made) }
       throw error
     }
   }
@@ -193,6 +193,19 @@ struct Attacher {
     } catch is ContainerError, is FileError, is SQLiteError {
       // The store is attached by now. Each synchronisation writes these files if they are missing, and
       // reports why it cannot.
+    }
+  }
+
+  /// Whether the database may have the identity: what failed may have come after the commit that gave it to the database.
+  private func mayBeAttached(as identity: StoreIdentity) -> Bool {
+    do {
+      guard try environment.localFiles.status(request.store) != nil else { return false }
+      let connection = try Connection(path: request.store, mode: .readWrite)
+      defer { connection.close() }
+      return try Settings.exist(in: connection)
+        && Settings(connection).identity().peer == identity.peer
+    } catch {
+      return true
     }
   }
 
