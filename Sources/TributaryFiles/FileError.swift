@@ -42,7 +42,12 @@ extension FileError {
   package var isNotEmpty: Bool { code == ENOTEMPTY || code == EEXIST }
 
   /// Whether the device or the quota is full.
-  package var isFull: Bool { (code == ENOSPC || code == EDQUOT) && !isWatchLimit }
+  package var isFull: Bool {
+    (code == ENOSPC || code == EDQUOT) && !isWatchLimit || exceedsProcessLimit
+  }
+
+  /// Whether this process may not make a file as large.
+  private var exceedsProcessLimit: Bool { code == EFBIG && operation != "read" }
 
   /// Whether the file system is mounted read-only.
   package var isReadOnly: Bool { code == EROFS }
@@ -56,7 +61,7 @@ extension FileError {
   }
 
   /// Whether a file exceeds the limit of a read.
-  package var isTooLarge: Bool { code == EFBIG }
+  package var isTooLarge: Bool { code == EFBIG && !exceedsProcessLimit }
 
   // The kernel says "no space" if there are too many watches, and "too many files" if there are too
   // many watchers.
@@ -68,6 +73,11 @@ extension FileError {
   package var remedy: String {
     if isWatchLimit {
       return "raise fs.inotify.max_user_watches and max_user_instances; polling continues meanwhile"
+    }
+    if exceedsProcessLimit {
+      return
+        "raise the limit on the size of files of this process, which `ulimit -f` shows and LimitFSIZE= of systemd "
+        + "sets; another attempt follows"
     }
     return switch code {
     case ENOENT, ENOTDIR: "check the path, and that its file system is mounted"

@@ -69,6 +69,7 @@ package final class Connection {
       case .readWrite: SQLITE_OPEN_READWRITE
       case .readOnly: SQLITE_OPEN_READONLY
       }
+    if mode != .readOnly { Self.mendSideFiles(of: path) }
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(
       path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)

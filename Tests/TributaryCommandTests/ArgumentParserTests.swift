@@ -49,6 +49,13 @@ struct ArgumentParserTests {
     #expect(try parse("--name=\u{301}x")[name] == "\u{301}x")
   }
 
+  @Test(arguments: ["-- a comment", "--\tnote\nSELECT 1", "--note\nSELECT 1", "\u{1}text"])
+  func `what cannot be an option is an operand, or an argument`(word: String) throws {
+    let arguments = try parse(word, "--json", word, "--param", word)
+    #expect(arguments.operands == [word, word])
+    #expect(arguments.has(json) && arguments.all(param) == [word])
+  }
+
   @Test func `the last one counts, or all of them`() throws {
     let arguments = try parse("--name", "a", "--param", "1", "--name", "b", "--param", "2")
     #expect(arguments[name] == "b")

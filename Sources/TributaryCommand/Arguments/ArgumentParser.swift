@@ -36,7 +36,7 @@ package struct ArgumentParser {
     _ words: [String], _ stopsAtOperand: Bool
   ) throws(UsageError) -> Arguments {
     // The first word is the name of the program.
-    let copies = ([""] + words).map { strdup($0) }
+    let copies = ([""] + words).map { strdup(Self.mayBeOption($0) ? $0 : Self.mark + $0) }
     let names = options.map { strdup($0.long) }
     defer { for copy in copies + names { free(copy) } }
     let table =
@@ -62,14 +62,25 @@ package struct ArgumentParser {
       guard let option = option(numbered: word.code) else {
         throw failure(word, text(order[Int(word.next) - 1]))
       }
-      arguments.append(option, word.argument.map { String(cString: $0) } ?? "")
+      arguments.append(option, word.argument.map { text($0) } ?? "")
       // A request for help is granted, whatever else is wrong with the line.
       if option == .help { return arguments }
     }
   }
 
-  private func text(_ word: UnsafeMutablePointer<CChar>?) -> String {
-    word.map { String(cString: $0) } ?? ""
+  /// Precedes a word that begins as an option does, and cannot be one.
+  private static let mark = "\u{1}"
+
+  /// Whether a word is what it seems to be. A script of SQL may begin with a comment.
+  private static func mayBeOption(_ word: String) -> Bool {
+    if word.hasPrefix(mark) { return false }
+    guard word.hasPrefix("--"), let third = word.dropFirst(2).first else { return true }
+    return !third.isWhitespace && !word.prefix { $0 != "=" }.contains(where: \.isNewline)
+  }
+
+  private func text(_ word: UnsafePointer<CChar>?) -> String {
+    guard let text = word.map({ String(cString: $0) }) else { return "" }
+    return text.hasPrefix(Self.mark) ? String(text.dropFirst()) : text
   }
 
   private func option(numbered code: Int32) -> CommandOption? {

@@ -7,6 +7,8 @@ public func main() -> Never {
   // A reader that is gone shows as an error of write, and at the end as the signal that it would
   // have been.
   signal(SIGPIPE, SIG_IGN)
+  // A limit on the size of files shows as an error of write, too.
+  signal(SIGXFSZ, SIG_IGN)
   let output = Output.standard()
   let words = commandLineWords(to: output)
   if words.map({ !ServeCommand.isMeant(by: $0) }) ?? true { blockReloads(SIG_UNBLOCK) }
