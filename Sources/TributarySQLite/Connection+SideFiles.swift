@@ -11,4 +11,28 @@ extension Connection {
       if stat(path, &status) == 0 { chmod(file, status.st_mode & 0o777) }
     }
   }
+
+  /// Returns the name by which SQLite opens a database that nobody can write, without making the index of its write-ahead
+  /// log; `nil` for any other, and for one whose log is not in it yet.
+  ///
+  /// Source: https://www.sqlite.org/uri.html#uriimmutable
+  static func unchangingName(of path: String) -> String? {
+    guard !path.utf8.starts(with: "//".utf8), access(path, W_OK) != 0, errno == EROFS else {
+      return nil
+    }
+    var log = stat()
+    if stat(path + "-wal", &log) == 0, log.st_size > 0 { return nil }
+    let plain = Set("/-_.~".utf8)
+    return path.utf8.reduce(into: "file:") { name, byte in
+      let isPlain =
+        plain.contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      if isPlain {
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        name += byte < 16 ? "%0" : "%"
+        name += String(byte, radix: 16)
+      }
+    } + "?immutable=1"
+  }
 }

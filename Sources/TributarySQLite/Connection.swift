@@ -71,8 +71,11 @@ package final class Connection {
       }
     if mode != .readOnly { Self.mendSideFiles(of: path) }
     var opened: OpaquePointer?
+    let unchanging = Self.unchangingName(of: path)
     let code = sqlite3_open_v2(
-      path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+      unchanging ?? path, &opened,
+      access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        | (unchanging == nil ? 0 : SQLITE_OPEN_URI), nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       var error = SQLiteError(code: code, message: message, path: path)

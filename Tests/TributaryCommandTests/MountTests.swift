@@ -58,6 +58,25 @@ struct MountTests {
       """)
   }
 
+  @Test func `on a file system that is mounted read-only, a store can be read`() throws {
+    try run(
+      """
+      mkdir c 'm#1' && mount -t tmpfs none 'm#1' || exit 98
+      attach 'm#1/a' --schema schema.sql; insert 'm#1/a' 1; ok 'm#1/a'
+      mount -o remount,ro 'm#1' || exit 98
+      [ "$(rows 'm#1/a')" = 1 ] || fail rows
+      for command in status digest verify 'conflicts list'; do
+        "$t" $command 'm#1/a.db' > out 2>&1 || { cat out; fail $command; }
+      done
+      "$t" doctor 'm#1/a.db' > out 2>&1; [ $? = 3 ] || { cat out; fail doctor; }
+      grep -q 'mount' out || { cat out; fail told; }
+      "$t" sql 'm#1/a.db' 'DELETE FROM t' > out 2>&1; [ $? = 1 ] || { cat out; fail sql; }
+      mount -o remount,rw 'm#1' || exit 98
+      insert 'm#1/a' 2; ok 'm#1/a'
+      [ "$(rows 'm#1/a')" = 2 ] || fail again
+      """)
+  }
+
   @Test func `on a full disk of its own, a store still says what it can, and names the disk`()
     throws
   {
