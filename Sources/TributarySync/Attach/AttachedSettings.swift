@@ -15,7 +15,8 @@ struct AttachedSettings {
       let merge = try MergeOptions(connection)
       return try [
         ("the name of this device", settings.identity().peerName),
-        ("shared tables", Self.list(tables.map(\.name))),
+        (Self.tables, Self.list(tables.map(\.name))),
+        (Self.choice, Self.text(of: TableSelection(connection))),
         ("capture", settings.captureMethod().rawValue),
         ("following the schemas of others", FollowedSchema(connection).isFollowing ? "yes" : "no"),
         ("foreign keys", (merge.foreignKeys ?? .enforce).rawValue),
@@ -28,6 +29,18 @@ struct AttachedSettings {
     }
   }
 
+  private static let tables = "shared tables"
+  /// Told where it concerns tables that are still to come, and no other.
+  private static let choice = "the choice of tables"
+
+  private static func text(of selection: TableSelection) -> String {
+    switch selection.ordered {
+    case .all: "all"
+    case .only(let names): "only \(list(names))"
+    case .except(let names): "all except \(list(names))"
+    }
+  }
+
   private static func list(_ names: [String]) -> String {
     names.isEmpty ? "none" : names.joined(separator: ", ")
   }
@@ -36,9 +49,12 @@ struct AttachedSettings {
   func changes(to later: AttachedSettings) -> [String] {
     let former = Dictionary(
       values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-    return later.values.compactMap { name, value in
-      guard let before = former[name] else { return nil }
-      return before == value ? nil : "\(name): \(value), \(before) before"
+    let different = later.values.filter { name, value in
+      former[name].map { $0 != value } ?? false
+    }
+    return different.compactMap { name, value in
+      if name == Self.choice, different.contains(where: { $0.name == Self.tables }) { return nil }
+      return former[name].map { "\(name): \(value), \($0) before" }
     }
   }
 }

@@ -126,6 +126,17 @@ struct ReopeningTests {
     }
   }
 
+  @Test func `a choice of tables that are still to come is told`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      try devices.attach("a")
+      let report = try reopen(devices, "a") { $0.tables = .except(["cache"]) }
+      #expect(report.applied == ["the choice of tables: all except cache, all before"])
+      let again = try reopen(devices, "a") { $0.tables = .except(["cache"]) }
+      #expect(again.applied.isEmpty)
+    }
+  }
+
   @Test func `tables are there as soon as a store is attached, before any rows have come`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
