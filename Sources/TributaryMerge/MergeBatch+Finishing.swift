@@ -44,9 +44,18 @@ extension MergeBatch {
         lifted, orphans: orphans, concerns: exceptions.concerns,
         milliseconds: exceptions.milliseconds)
     } catch let error as SQLiteError where error.isConstraintViolation {
+      // Of a constraint of a table, SQLite says which one it is; a virtual table says no more than this.
+      guard error.message == "constraint failed" else {
+        throw MergeError(
+          .constraint, error.message,
+          remedy: "change the row that breaks the constraint, here or there, then sync again")
+      }
       throw MergeError(
-        .constraint, error.message,
-        remedy: "change the row that breaks the constraint, here or there, then sync again")
+        .constraint,
+        "a trigger writes into a virtual table what that does not take (\(error.message))",
+        remedy:
+          "build anew what triggers fill (a full-text index t by `INSERT INTO t(t) VALUES('rebuild')`, or by removing "
+          + "its rows), and give it triggers for DELETE and UPDATE, too, then sync again")
     }
     applied.note(outcome)
     return exceptions.newConflicts + outcome.conflicts

@@ -21,6 +21,13 @@ struct FileErrorTests {
     #expect(!error(ENOENT).isTransient && !error(ENOSPC).isTransient)
   }
 
+  @Test func `a file that this process may not make as large is no damaged one`() {
+    let written = FileError(operation: "write", path: "a", code: EFBIG)
+    #expect(written.isFull && !written.isTooLarge && written.remedy.contains("ulimit -f"))
+    let read = FileError(operation: "read", path: "a", code: EFBIG)
+    #expect(!read.isFull && read.isTooLarge && !read.remedy.contains("ulimit"))
+  }
+
   @Test func `too many watches are not a full device`() {
     let error = FileError(operation: "inotify_add_watch", path: "a", code: ENOSPC)
     #expect(!error.isFull)

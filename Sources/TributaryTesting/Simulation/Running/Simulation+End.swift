@@ -162,9 +162,10 @@ extension Simulation {
     for device in devices {
       device.clock.advance(by: plan.segments.graceMilliseconds)
       let changes = device.files.changeCount
-      // The first session that finds nothing to do leaves a mark in the store, which a later checkpoint moves to its file.
+      // The first may still have something to forget; the next one leaves a mark in the store, and moves it to the
+      // file when it ends.
       if plan.notesChanges {
-        for _ in 0..<2 { try synchronize(device, using: &random) }
+        for _ in 0..<3 { try synchronize(device, using: &random) }
       }
       let before = StoreImage(of: device.store.path)
       var report = try synchronize(device, using: &random)
