@@ -29,6 +29,7 @@ package struct SegmentTrailer {
   var payloadSize: UInt64 = 0
 
   static let fixedByteCount = 28
+  static let checksumByteCount = 8
 
   /// Whether a file ends with a trailer, whatever comes before: then it has arrived whole.
   package static func isLast(in file: [UInt8]) -> Bool {
@@ -43,7 +44,6 @@ package struct SegmentTrailer {
     }
     return false
   }
-  static let checksumByteCount = 8
 
   /// Appends the whole frame 3.
   func encode(

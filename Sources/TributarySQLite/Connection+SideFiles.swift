@@ -12,14 +12,18 @@ extension Connection {
     }
   }
 
-  /// Returns the name by which SQLite opens a database that nobody can write, without making the index of its write-ahead
-  /// log; `nil` for any other, and for one whose log is not in it yet.
+  /// Returns the name by which SQLite opens a database on a read-only file system without making the index of its
+  /// write-ahead log; `nil` for any other database.
+  ///
+  /// Another machine, or the host of a container, may have mounted the file system for writing. While it has the database
+  /// open, there is an index: then SQLite reads the database by that index, or says that it cannot.
   ///
   /// Source: https://www.sqlite.org/uri.html#uriimmutable
   static func unchangingName(of path: String) -> String? {
     guard !path.utf8.starts(with: "//".utf8), access(path, W_OK) != 0, errno == EROFS else {
       return nil
     }
+    guard access(path + "-shm", F_OK) != 0 else { return nil }
     var log = stat()
     if stat(path + "-wal", &log) == 0, log.st_size > 0 { return nil }
     let plain = Set("/-_.~".utf8)

@@ -58,7 +58,7 @@ struct LocalDocuments {
   /// Returns all of them; those whose records cannot be read are left out.
   func all() throws(FileError) -> [LocalDocument] {
     guard try files.status(root) != nil else { return [] }
-    // One that cannot be read must not keep the others from their work; who opens that document is told.
+    // An unreadable record stops no other document. Opening that document reports it.
     return try files.list(root).filter { $0.kind == .directory && $0.isExact }
       .compactMap { (try? read(root.appending(component: $0.name)))?.flatMap(\.self) }
   }

@@ -77,7 +77,8 @@ extension Documents {
         try transplant(metadata, place, target, contents, open.store)
       }
     }
-    // What cannot be published now is published by the next synchronisation.
+    // The document has moved: an error here would deny it. The next synchronisation publishes what this one cannot, and
+    // reports why.
     _ = try? SyncSession(store: open.store, environment: environment).synchronize()
   }
 
@@ -159,7 +160,8 @@ extension Documents {
   ///
   /// - Parameter target: `nil` if the directory of the new package is not this process's.
   private func withdraw(_ target: DocumentPlace?, _ logs: String, _ document: LocalDocument) {
-    // The store may have moved already; then it goes back to its logs.
+    // The caller gets the error that stopped the move, so further errors are dropped here: the next opening takes the
+    // store back to its logs if this attempt fails (`takeBack`), and writes the record.
     if let identity = try? identity(of: document.store),
       identity.container != document.record.container
     {

@@ -55,6 +55,7 @@ package struct ContentNames {
   package func foreign(_ segment: LogSegment, using fileSystem: any FileSystem) -> LogFinding? {
     guard let directory = segment.contentDirectory, let name = names[directory], !fit(segment)
     else { return nil }
+    // A file that cannot be read now is not known to be damaged.
     if let hash = segment.name?.hash,
       let bytes = try? fileSystem.read(segment.path, limit: Int(clamping: segment.size)),
       bytes.withUnsafeBytes({ SegmentHash.hash($0) }) != hash

@@ -53,8 +53,8 @@ extension BaselineImage {
     return rows
   }
 
-  /// Makes an object of the schema. One that is not needed may take a collation or a function that only the application
-  /// has: then whoever restores the image makes it.
+  /// Makes an object of the schema. An object of a table that is not replicated may need a collation or a function that only
+  /// the application has: the image does without it.
   private static func make(
     _ object: SchemaObject, in image: Connection, isNeeded: Bool
   ) throws {

@@ -346,8 +346,7 @@ package struct ForeignCapture {
 
   /// Removes the triggers and the journals.
   package func remove() throws {
-    try removeTriggers()
-    try removeJournals()
+    try removeAbandoned()
     for key in [.captured, .ways, .doubted, .unwatched] as [Settings.Key] {
       try Settings(connection).set(key, nil)
     }
@@ -359,7 +358,7 @@ package struct ForeignCapture {
     try !Settings.exist(in: connection) && !names("trigger", CaptureTriggers.prefix).isEmpty
   }
 
-  /// Removes these triggers and their journals.
+  /// Removes the triggers and the journals alone, in a database that has no other bookkeeping.
   package func removeAbandoned() throws {
     try removeTriggers()
     try removeJournals()

@@ -172,6 +172,7 @@ struct DelayedFiles {
       return false
     } catch let error as LogError {
       guard error.code == .truncated else { return false }
+      // A file whose end cannot be read counts as cut off: it is looked at again.
       let bytes = try? environment.fileSystem.read(
         segments.path(of: name), limit: Self.largestExamined)
       return bytes.map { !SegmentTrailer.isLast(in: $0) } ?? true

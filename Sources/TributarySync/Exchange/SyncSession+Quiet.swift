@@ -35,7 +35,8 @@ extension SyncSession {
       horizon.withLock({ !$0.hasWork && !$0.hasLost && $0.unknown.isEmpty })
     else { return }
     let settings = Settings(connection)
-    // Where nothing changes, nothing is written. Without a mark, the next session looks for itself.
+    // Where nothing changes, nothing is written. A mark that cannot be read or kept costs time alone: without one, the
+    // next session looks for itself.
     if (try? QuietMark(reading: settings)) != mark { try? mark.keep(in: settings) }
   }
 }

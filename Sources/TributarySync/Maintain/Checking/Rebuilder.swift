@@ -89,7 +89,8 @@ struct Rebuilder {
     return nil
   }
 
-  /// Whether a table or a column of the bookkeeping is gone.
+  /// Whether a table or a column of the bookkeeping is gone. If that cannot be found out, the caller throws the error that
+  /// made it ask.
   private func isIncomplete(_ error: SQLiteError) -> Bool {
     guard error.isOfStatement, let connection = try? Connection(path: path, mode: .readOnly) else {
       return false
