@@ -255,11 +255,14 @@ let package = Package(
   ]
 #endif
 
-// Needs a build of its own, in which all modules are instrumented: `tools/fuzz` makes it.
+// A program only in a build of its own, in which all modules are instrumented and libFuzzer has `main`: `tools/fuzz` makes it.
+// In all others a library that nobody uses, so that it keeps compiling.
 if Context.environment["TRIBUTARY_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
       name: "tributary-fuzz", dependencies: ["TributaryFuzzing"],
       // A single file would be a script, with a `main` of its own.
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+} else {
+  package.targets.append(layer("tributary-fuzz", ["TributaryFuzzing"]))
 }

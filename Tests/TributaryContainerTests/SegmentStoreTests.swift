@@ -113,7 +113,7 @@ struct SegmentStoreTests {
 
   @Test func `every truncation is damage that heals by itself`() throws {
     let setting = try Setting()
-    let name = try Self.publish(1...3, in: setting.store, peerCount: 300)
+    let name = try Self.publish(1...3, in: setting.store, peerCount: 100)
     let whole = try setting.read(name)
     let path = setting.store.path(of: name)
     for count in 0..<whole.count {
@@ -124,7 +124,7 @@ struct SegmentStoreTests {
         has(.damagedFile, $0) && ($0 as? ContainerError)?.path == path && "\($0)".contains(path)
           && "\($0)".contains("by itself")
       }
-      let headerByteCount = 8 + 70 + setting.directory.name.text.utf8.count + 300 * 24
+      let headerByteCount = 8 + 70 + setting.directory.name.text.utf8.count + 100 * 24
       if count < headerByteCount {
         #expect { _ = try setting.store.header(of: name) } throws: { has(.damagedFile, $0) }
       } else {

@@ -6,7 +6,7 @@ import TributaryTesting
 /// Fleets of real stores, with everything that can go wrong.
 struct SimulationTests {
   /// In one run; more with `tools/soak`.
-  static let seedsPerPart: UInt64 = 30
+  static let seedsPerPart: UInt64 = 16
   static let parts: UInt64 = 8
 
   private static let finished = Mutex<UInt64>(0)
@@ -45,7 +45,7 @@ struct SimulationTests {
   /// transactions knew of a log was forgotten by a rebuild if it was known by the log's new name already.
   @Test(
     .enabled(if: chosenSeed == nil, "another seed was chosen"),
-    arguments: [
+    arguments: Soak.once([
       693_097_623_918_982_978, 4_800_464_960_279_868_947, 4_353_924_124_475_228_301,
       7_861_199_124_090_970_458, 112_439_124_631_417_549, 641_900_497_381_248_184,
       5_086_185_635_536_140_896, 4_633_260_785_333_584_141, 1_840_898_827_685_854_770,
@@ -56,7 +56,7 @@ struct SimulationTests {
       8_190_218_532_951_125_988, 5_169_451_000_238_055_272, 720_685_494_899_010_759,
       3_243_760_280_975_699_793, 4_244_990_569_063_524_000, 1_168_939_994_287_201_262,
       1_108_782_198_385_876_333, 7_210_397_501_526_961_363, 1_011_059_094_729_481_888,
-    ])
+    ]))
   func `a fleet that did not converge once does now`(seed: UInt64) throws {
     FaultTally.add(try Fleet.live(SimulationPlan(seed: seed)).tally)
   }

@@ -5,7 +5,7 @@ import TributaryTesting
 /// of the merge.
 struct ConstrainedHistoryTests {
   /// In one run; more with `tools/soak --histories`.
-  static let seedsPerPart: UInt64 = 20
+  static let seedsPerPart: UInt64 = 8
   static let parts: UInt64 = 4
 
   @Test(arguments: Soak.parts(Self.parts))

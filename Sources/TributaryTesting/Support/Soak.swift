@@ -34,6 +34,12 @@ package enum Soak {
     0..<(chosenSeed == nil ? count : 1)
   }
 
+  /// Returns what has failed once and is run again: all of it in a soak, and otherwise every second one.
+  package static func once<Case>(_ cases: [Case]) -> [Case] {
+    if minutes != nil || histories != nil { return cases }
+    return stride(from: 0, to: cases.count, by: 2).map { cases[$0] }
+  }
+
   private static let finished = Mutex<[String: Int]>([:])
 
   /// Counts a finished history, and reports the count periodically during a soak.

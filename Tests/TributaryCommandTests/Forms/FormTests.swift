@@ -9,7 +9,7 @@ import TributaryTesting
 
 /// Random tables and values of every form, from the write to whatever is made of the logs.
 struct FormTests {
-  static let seedsPerPart: UInt64 = 10
+  static let seedsPerPart: UInt64 = 4
   static let parts: UInt64 = 4
 
   @Test(arguments: Soak.parts(Self.parts))

@@ -15,7 +15,7 @@ struct BookkeepingDamageTests {
     part: UInt64
   ) throws {
     let template = try DamageTemplate.shared.get()
-    for seeds in Soak.seeds(part: part, of: 4, otherwise: 8) {
+    for seeds in Soak.seeds(part: part, of: 4, otherwise: 3) {
       try withSeeds(seeds, filter: "BookkeepingDamageTests") { random in
         try withTemporaryDirectory { directory in
           let devices = try template.copy(to: directory)

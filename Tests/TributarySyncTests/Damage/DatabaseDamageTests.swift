@@ -12,7 +12,7 @@ struct DatabaseDamageTests {
     part: UInt64
   ) throws {
     let template = try DamageTemplate.shared.get()
-    for seeds in Soak.seeds(part: part, of: 2, otherwise: 6) {
+    for seeds in Soak.seeds(part: part, of: 2, otherwise: 3) {
       try withSeeds(seeds, filter: "DatabaseDamageTests") { random in
         try withTemporaryDirectory { directory in
           let devices = try template.copy(to: directory)

@@ -6,7 +6,7 @@ struct DividedFleetTests {
   /// A copy that could not see that it was one waited for ever for what the original had forgotten.
   @Test(arguments: Soak.parts(2))
   func `what both of two copies have written is on both devices in the end`(part: UInt64) throws {
-    for seeds in Soak.seeds(part: part, of: 2, otherwise: 9) {
+    for seeds in Soak.seeds(part: part, of: 2, otherwise: 4) {
       try withSeeds(seeds, filter: "TributarySyncTests.DividedFleetTests") { random in
         try Fleet.live(
           SimulationPlan(dividing: random.seed).onVariousFileSystems(),
