@@ -10,7 +10,7 @@ import TributaryTesting
 /// Stores as they were, against the plain definition of the merge.
 struct MomentTests {
   /// In one run; more with `tools/soak`.
-  static let seeds: UInt64 = 8
+  static let seeds: UInt64 = 5
 
   @Test(arguments: [false, true])
   func `a replay of any moment is what the definition says, cell by cell with its author`(

@@ -6,7 +6,7 @@ import TributaryTesting
 /// Fleets of real stores, with everything that can go wrong.
 struct SimulationTests {
   /// In one run; more with `tools/soak`.
-  static let seedsPerPart: UInt64 = 16
+  static let seedsPerPart: UInt64 = 30
   static let parts: UInt64 = 8
 
   private static let finished = Mutex<UInt64>(0)

@@ -5,8 +5,8 @@ import TributaryTesting
 /// of the merge.
 struct ConstrainedHistoryTests {
   /// In one run; more with `tools/soak --histories`.
-  static let seedsPerPart: UInt64 = 8
-  static let parts: UInt64 = 4
+  static let seedsPerPart: UInt64 = 16
+  static let parts: UInt64 = 2
 
   @Test(arguments: Soak.parts(Self.parts))
   func `devices show what the definition says, and have its conflicts`(part: UInt64) throws {

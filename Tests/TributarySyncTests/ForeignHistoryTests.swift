@@ -4,7 +4,7 @@ import TributaryTesting
 
 /// The same histories, where programs that know nothing of Tributary write some of the stores too.
 struct ForeignHistoryTests {
-  static let seedsPerPart: UInt64 = 4
+  static let seedsPerPart: UInt64 = 2
   static let parts: UInt64 = 4
 
   @Test(arguments: Soak.parts(Self.parts))

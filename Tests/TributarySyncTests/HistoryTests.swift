@@ -5,7 +5,7 @@ import TributaryTesting
 /// Random histories of several devices against the plain definition of the merge.
 struct HistoryTests {
   /// In one run; more with `tools/soak`.
-  static let seedsPerPart: UInt64 = 10
+  static let seedsPerPart: UInt64 = 6
 
   static let parts: UInt64 = 8
 

@@ -6,7 +6,7 @@ import TributaryTesting
 struct ForgettingHistoryTests {
   @Test(arguments: Soak.parts(4), [false, true])
   func `devices that forget hold what the definition says`(part: UInt64, constrained: Bool) throws {
-    for seeds in Soak.seeds(part: part, of: 4, otherwise: 2) {
+    for seeds in Soak.seeds(part: part, of: 4, otherwise: 1) {
       try withSeeds(seeds, filter: "TributarySyncTests.ForgettingHistoryTests") { random in
         try Fleet.live(
           SimulationPlan(historyOf: random.seed, constrained: constrained, forgetting: true)
@@ -67,7 +67,7 @@ struct ForgettingHistoryTests {
 
   @Test(arguments: Soak.parts(2), Kind.allCases)
   func `fleets that forget converge, whatever happens to them`(part: UInt64, kind: Kind) throws {
-    for seeds in Soak.seeds(part: part, of: 2, otherwise: 4) {
+    for seeds in Soak.seeds(part: part, of: 2, otherwise: 3) {
       try withSeeds(seeds, filter: "TributarySyncTests.ForgettingHistoryTests") { random in
         try Fleet.live(
           SimulationPlan(seed: random.seed, options: kind.options).onVariousFileSystems(),

@@ -162,11 +162,7 @@ extension Simulation {
     for device in devices {
       device.clock.advance(by: plan.segments.graceMilliseconds)
       let changes = device.files.changeCount
-      // The first may still have something to forget; the next one leaves a mark in the store, and moves it to the
-      // file when it ends.
-      if plan.notesChanges {
-        for _ in 0..<3 { try synchronize(device, using: &random) }
-      }
+      if plan.notesChanges { try takeNotes(device, using: &random) }
       let before = StoreImage(of: device.store.path)
       var report = try synchronize(device, using: &random)
       if let found = report { report?.waiting.removeAll { isLeftBehind($0, found) } }
@@ -179,6 +175,18 @@ extension Simulation {
       try demand(
         .quiet, StoreImage(of: device.store.path) == before, "wrote to the store with nothing to do"
       )
+    }
+  }
+
+  /// Lets sessions note in the store what they have found out, until one has nothing to note: each may read another
+  /// baseline to its end, remembers that it was whole, and leaves a mark, which is in the file once the session ends.
+  private func takeNotes(
+    _ device: SimulatedDevice, using random: inout SeededGenerator
+  ) throws {
+    for _ in 0..<Self.roundLimit {
+      let before = StoreImage(of: device.store.path)
+      try synchronize(device, using: &random)
+      if StoreImage(of: device.store.path) == before { return }
     }
   }
 }
