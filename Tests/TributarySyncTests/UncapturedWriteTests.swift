@@ -316,7 +316,7 @@ struct UncapturedWriteTests {
     case write, writeOpen, read, checkpoint, vacuum, mode
   }
 
-  @Test(arguments: 0..<30 as Range<UInt64>)
+  @Test(arguments: 0..<(Soak.isRunning ? 1000 : 10) as Range<UInt64>)
   func `no write of another program is missed, whatever happens before and after it`(
     seed: UInt64
   ) throws {

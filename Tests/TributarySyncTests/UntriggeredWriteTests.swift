@@ -169,7 +169,7 @@ struct UntriggeredWriteTests {
     case captured, many, large, rolledBack, unshared, uncaptured, inPlace
   }
 
-  @Test(arguments: 0..<40 as Range<UInt64>)
+  @Test(arguments: 0..<(Soak.isRunning ? 1000 : 12) as Range<UInt64>)
   func `no write past the triggers is missed between any others`(seed: UInt64) throws {
     try withPair { first, b in
       var random = SeededGenerator(seed: seed)

@@ -34,9 +34,12 @@ package enum Soak {
     0..<(chosenSeed == nil ? count : 1)
   }
 
+  /// Whether tests run for as long as somebody wants.
+  package static var isRunning: Bool { minutes != nil || histories != nil }
+
   /// Returns what has failed once and is run again: all of it in a soak, and otherwise every second one.
   package static func once<Case>(_ cases: [Case]) -> [Case] {
-    if minutes != nil || histories != nil { return cases }
+    if isRunning { return cases }
     return stride(from: 0, to: cases.count, by: 2).map { cases[$0] }
   }
 
