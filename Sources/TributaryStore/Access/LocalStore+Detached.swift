@@ -2,14 +2,19 @@ import TributaryCore
 import TributarySQLite
 
 extension LocalStore {
-  /// Runs `body`. If it fails because another process has detached the store, the error says so.
-  func whileAttached<Result>(
-    _ connection: Connection, _ body: (Connection) throws -> Result
+  /// Runs `body`, which may open connections. If it fails because another process has detached the store, the error
+  /// says so.
+  ///
+  /// No process can detach a store while a connection that has read it is open, but one that is opened later finds an
+  /// ordinary database.
+  static func whileAttached<Result>(
+    _ path: String, _ body: () throws -> Result
   ) throws -> Result {
     do {
-      return try body(connection)
+      return try body()
     } catch let error as SQLiteError where error.isOfStatement {
-      guard try !Settings.exist(in: connection) else { throw error }
+      // If it cannot be found out, the first error stands.
+      guard (try? isAttached(at: path)) == false else { throw error }
       throw StoreError(
         .notAttached, "the database is not attached to a container any more", path: path,
         remedy: "run `tributary attach` if it is to be shared again")

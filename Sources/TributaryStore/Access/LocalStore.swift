@@ -178,9 +178,11 @@ package final class LocalStore: Sendable {
   package func read<Result>(
     heeding cancellation: Cancellation? = nil, _ body: (Database) throws -> Result
   ) throws -> Result {
-    let connection = try takeReader()
-    defer { giveBack(connection) }
-    return try connection.lend(heeding: cancellation, body)
+    try Self.whileAttached(path) {
+      let connection = try takeReader()
+      defer { giveBack(connection) }
+      return try connection.lend(heeding: cancellation, body)
+    }
   }
 
   private func takeReader() throws -> Connection {
@@ -215,9 +217,11 @@ package final class LocalStore: Sendable {
   /// captured. Not for work that may take long.
   package func service<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try service.with(orIfHeld: nested, orIfEnded: closed) { connection in
-      let open = try connection ?? reopen()
-      connection = open
-      return try whileAttached(open, body)
+      try Self.whileAttached(path) {
+        let open = try connection ?? reopen()
+        connection = open
+        return try body(open)
+      }
     }
   }
 
@@ -226,9 +230,11 @@ package final class LocalStore: Sendable {
   package func exchange<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try checkOutsideWrite()
     return try exchanging.with(orIfHeld: nestedExchange, orIfEnded: closed) { connection in
-      let open = try connection ?? makeExchangeConnection()
-      connection = open
-      return try whileAttached(open, body)
+      try Self.whileAttached(path) {
+        let open = try connection ?? makeExchangeConnection()
+        connection = open
+        return try body(open)
+      }
     }
   }
 
@@ -236,9 +242,11 @@ package final class LocalStore: Sendable {
   package func background<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try checkOpen()
     try checkOutsideWrite()
-    let connection = try Self.makeServiceConnection(path)
-    defer { connection.close() }
-    return try body(connection)
+    return try Self.whileAttached(path) {
+      let connection = try Self.makeServiceConnection(path)
+      defer { connection.close() }
+      return try body(connection)
+    }
   }
 
   /// Closes the store: later calls throw `StoreError` with the code `closed`.
@@ -336,8 +344,10 @@ package final class LocalStore: Sendable {
   private func withWriter<Result>(
     heeding cancellation: Cancellation? = nil, _ body: (WriterConnection) throws -> Result
   ) throws -> Result {
-    guard let cancellation else { return try lendWriter(nil, body) }
-    return try cancellation.naming { try lendWriter(cancellation, body) }
+    try Self.whileAttached(path) {
+      guard let cancellation else { return try lendWriter(nil, body) }
+      return try cancellation.naming { try lendWriter(cancellation, body) }
+    }
   }
 
   private func lendWriter<Result>(

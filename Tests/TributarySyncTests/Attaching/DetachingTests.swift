@@ -95,6 +95,31 @@ struct DetachingTests {
     }
   }
 
+  @Test func `a store that was detached between two uses says so, whatever the next one is`() throws
+  {
+    let uses: [(String, (SyncSession) throws -> Void)] = [
+      ("synchronize", { _ = try $0.synchronize() }),
+      ("identity", { _ = try $0.store.identity() }),
+      ("read", { try $0.store.read { _ = try Settings($0.connection).identity() } }),
+      ("write", { try $0.execute("INSERT INTO note VALUES ('c', 'late')") }),
+      ("exchange", { try $0.store.exchange { _ = try Settings($0).identity() } }),
+      ("background", { try $0.store.background { _ = try Settings($0).identity() } }),
+    ]
+    for (name, use) in uses {
+      try withTemporaryDirectory { directory in
+        let devices = try SyncDevices(in: directory)
+        let session = try devices.open("a", Self.tables)
+        try session.execute("INSERT INTO note VALUES ('a', 'first')")
+        try session.store.rest()
+        try Engine.detach(store: devices.path("a"), removeLogs: false)
+        let error = #expect(throws: StoreError.self, "\(name)") { try use(session) }
+        #expect(error?.code == .notAttached, "\(name): \(error as Any)")
+        session.store.close()
+        #expect(try !LocalStore.isAttached(at: devices.path("a")), "\(name)")
+      }
+    }
+  }
+
   @Test func `a failed removal of the logs leaves a store that can be detached again`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
