@@ -6,7 +6,7 @@ package final class Roster: @unchecked Sendable {
   package enum Next {
     /// At this time, or as soon as somebody wakes it.
     case at(ContinuousClock.Instant)
-    /// At this time, whoever wakes it before.
+    /// At this time, even if something wakes it before.
     case notBefore(ContinuousClock.Instant)
     /// As soon as somebody wakes it.
     case whenWoken

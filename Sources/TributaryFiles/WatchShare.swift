@@ -43,7 +43,7 @@ package final class WatchShare: Watching {
   func add(_ event: WatchEvent, _ kinds: WatchKind) -> Bool {
     guard !event.kind.isDisjoint(with: kinds.union(.lost).union(.ended)) else { return false }
     events.withLock { events in
-      // Whoever is so late looks at everything.
+      // A watch that is so late looks at everything.
       if events.events.count < Self.limit {
         events.events.append(event)
       } else {

@@ -9,7 +9,7 @@ package protocol Watching: AnyObject, Sendable {
   /// Whether something has happened that was not fetched yet.
   var hasEvents: Bool { get }
 
-  /// Has whoever waits look at once. Any thread may call this.
+  /// Has the thread that waits look at once. Any thread may call this.
   func wake()
 }
 

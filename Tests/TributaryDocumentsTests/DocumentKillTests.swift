@@ -30,6 +30,8 @@ struct DocumentKillingGround {
   private var written: [String: Set<String>] = [:]
   private var doomed: Set<String> = []
   private var deleted: Set<String> = []
+  /// How many times as long a process lives as on an idle machine.
+  private var patience = 1
 
   /// At least so many writes are reported.
   private static let fewestWrites = 30
@@ -43,10 +45,11 @@ struct DocumentKillingGround {
     DataPlaces(containers: directory + "/shared", data: "\(directory)/d\(device)")
   }
 
-  /// - Parameter kills: the least; on a busy machine it takes more until the processes have come to write.
+  /// - Parameter kills: the least; on a busy machine, processes live longer after as many, until they have come to write.
   mutating func run(kills: Int) throws {
     var count = 0
     while count < kills || written.values.reduce(0, { $0 + $1.count }) <= Self.fewestWrites {
+      if count > 0, count.isMultiple(of: kills) { patience *= 4 }
       count += 1
       for device in running.indices where running[device] == nil { try start(device) }
       let next = running.indices.min { running[$0]!.end < running[$1]!.end }!
@@ -61,7 +64,7 @@ struct DocumentKillingGround {
     running[device] = try DoomedProcess(
       arguments: [
         "documents", places.containers, places.data, "d\(device)", String(random.next()),
-      ], milliseconds: Int.random(in: 20...250, using: &random))
+      ], milliseconds: Int.random(in: 20...250, using: &random) * patience)
   }
 
   private mutating func kill(_ device: Int) throws {

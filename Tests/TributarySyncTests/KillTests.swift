@@ -51,6 +51,8 @@ struct KillingGround {
   private var running: [DoomedProcess?]
   private var reported: Set<String> = []
   private var verified: Set<String> = []
+  /// How many times as long a process lives as on an idle machine.
+  private var patience = 1
 
   private static let stores = 3
   private static let fewestWrites = 100
@@ -73,10 +75,11 @@ struct KillingGround {
 
   // MARK: Killing
 
-  /// - Parameter kills: the least; on a busy machine it takes more until the processes have come to write.
+  /// - Parameter kills: the least; on a busy machine, processes live longer after as many, until they have come to write.
   mutating func run(kills: Int) throws {
     var count = 0
     while count < kills || reported.count <= Self.fewestWrites {
+      if count > 0, count.isMultiple(of: kills) { patience *= 4 }
       count += 1
       for device in running.indices where running[device] == nil { try start(device) }
       let next = running.indices.min { running[$0]!.end < running[$1]!.end }!
@@ -93,7 +96,7 @@ struct KillingGround {
     let milliseconds = random.once(in: 3) ? random.number(0...30) : random.number(20...300)
     running[device] = try DoomedProcess(
       arguments: [store(device), container, "d\(device)", String(random.next())],
-      milliseconds: milliseconds)
+      milliseconds: milliseconds * patience)
   }
 
   private mutating func kill(_ device: Int) throws {

@@ -147,7 +147,7 @@ inline baseline(i) {
 #define BRING(t) :: d_step { backs < NR && (removed & BIT(t)) && !(segment & BIT(t)) -> \
     printf("the carrier brings segment %d\n", t); backs++; segment = segment | BIT(t) }
 
-/* Whoever has what others lack and no file has. */
+/* A device that has what others lack and no file has. */
 #define SUPPLIES(i) (LACKED & V[i])
 #define UNFILED ((INFILE(0) -> 0 : 1) | (INFILE(1) -> 0 : 2) | (INFILE(2) -> 0 : 4))
 

@@ -156,7 +156,7 @@ final class MetricsSocket: Sendable {
         let sent = Glibc.send(
           connection, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count,
           Int32(MSG_NOSIGNAL))
-        // Whoever does not read, or has gone, does without.
+        // A client that does not read, or has gone, gets no answer.
         guard sent > 0 || sent == -1 && errno == EINTR else { return }
         rest = rest.dropFirst(max(0, sent))
       }

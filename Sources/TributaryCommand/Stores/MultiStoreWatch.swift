@@ -24,7 +24,7 @@ struct MultiStoreWatch: Sendable {
         observer.commands.terminate()
       } else {
         service.stop()
-        // Whoever presses Ctrl-C wonders what is still running.
+        // A user who presses Ctrl-C wonders what is still running.
         if signal == SIGINT, let notice = observer.commands.notice { output.note(notice) }
       }
       return true

@@ -5,7 +5,7 @@ internal import TributaryFiles
 /// Coordinates reading and writing of files and directories with all threads and processes of this user on this
 /// machine, and with file presenters.
 ///
-/// An item has many readers or one writer. Whoever writes a directory excludes all others from what is below it;
+/// An item has many readers or one writer. The writer of a directory excludes all others from what is below it;
 /// a package (a directory with a `DocumentMetadata.plist`) is one item with all that it contains. First come,
 /// first served: neither readers nor writers can keep others waiting for ever. The access of a process that ends,
 /// however it does, ends with it.

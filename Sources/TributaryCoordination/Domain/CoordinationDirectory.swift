@@ -6,7 +6,7 @@ struct CoordinationDirectory: Hashable, Sendable {
 
   /// The table, replaced as a whole.
   var table: String { path.appending(component: "table") }
-  /// Whoever changes the table holds the lock of this file.
+  /// A process that changes the table holds the lock of this file.
   var mutex: String { path.appending(component: "mutex") }
   /// A file for each process, which it keeps open and locked as long as it lives.
   var lives: String { path.appending(component: "processes") }

@@ -25,7 +25,7 @@ package final class CoordinationDomain: Sendable {
     self.isWatching = isWatching
   }
 
-  /// Ends the domain as the end of the process would. Whoever waits gets `CancellationError`.
+  /// Ends the domain as the end of the process would. Those who wait get `CancellationError`.
   package func close() {
     let ended = local.withLock { state in
       defer { (state.waiters, state.presenters) = ([:], [:]) }

@@ -59,7 +59,7 @@ final class Listener: Sendable {
       if let watcher {
         clearing = wait(watcher, isWaiting ? Self.interval : nil)
       } else {
-        // Whoever needs it starts another one.
+        // The next one that needs it starts another one.
         if domain.retire(self) { return }
         clearing = sleep()
       }

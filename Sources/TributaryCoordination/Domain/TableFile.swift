@@ -35,7 +35,7 @@ struct TableFile: ~Copyable, Sendable {
       || held.st_ino != present.st_ino || held.st_dev != present.st_dev
   }
 
-  /// Takes the lock, waiting for it. Whoever has it changes the table and releases it at once.
+  /// Takes the lock, waiting for it. The process that has it changes the table and releases it at once.
   func lock() throws(CoordinationError) {
     let number = mutex.number
     do {

@@ -23,7 +23,7 @@ struct ClaimGraph {
       if isExcused(claim, from: blocker) { return false }
       if blocker.isHeld { return true }
       guard blocker.number < claim.number else { return false }
-      // First come, first served; but whoever waits for what this claim is part of cannot come first.
+      // First come, first served; but a claim that waits for what this one is part of cannot come first.
       return claim.under.isEmpty || !waits(other, forAnyOf: Set(claim.under))
     }
   }
@@ -43,7 +43,7 @@ struct ClaimGraph {
   ///
   /// - Returns: `nil` if it waits in no circle.
   func circle(from start: Int) -> [Int]? {
-    // A claim within others ends before they do: whoever waits for them waits for it.
+    // A claim within others ends before they do: a claim that waits for them waits for it.
     let targets = Set(claims[start].under + [claims[start].number])
     var seen: Set<Int> = [start]
     func search(_ index: Int, _ path: [Int]) -> [Int]? {

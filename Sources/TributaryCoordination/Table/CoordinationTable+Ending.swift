@@ -27,7 +27,7 @@ extension CoordinationTable {
     }
   }
 
-  /// Notes that an item has moved: presenters and whoever waits for it follow.
+  /// Notes that an item has moved: presenters and waiting claims follow.
   ///
   /// - Parameter author: the presenter that moved it and is not told; 0 for none.
   package mutating func move(from old: String, to new: String, by author: UInt64) {

@@ -73,7 +73,7 @@ package struct CoordinationTable: Hashable, Sendable {
     messages.removeAll { $0.claim == number && $0.kind.needsAnswer }
   }
 
-  /// Withdraws what a claim has asked and no process has fetched. Whoever was not asked to relinquish an item is not
+  /// Withdraws what a claim has asked and no process has fetched. A presenter that was not asked to relinquish an item is not
   /// told to have it back either.
   mutating func withdrawQuestions(of index: Int) {
     let claim = claims[index]

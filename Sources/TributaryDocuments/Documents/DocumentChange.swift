@@ -20,7 +20,7 @@ public struct DocumentChange: Hashable, Sendable {
   /// What has happened, for people.
   public let message: String
 
-  /// Whoever does not want to know.
+  /// An observer that ignores what happens.
   package static func unsaid(_: DocumentChange) {}
 
   /// Others have deleted the document.

@@ -15,7 +15,7 @@ struct DocumentRecord: Codable, Equatable {
   var copies: [String]?
   /// What the document says of itself for those who search for it.
   var attributes: [String: String]?
-  /// Whether the document is not whole yet: whoever finds it like this, and nobody at work, removes it.
+  /// Whether the document is not whole yet: a process that finds it like this, and nobody at work, removes it.
   var isBeingMade = false
 }
 

@@ -36,7 +36,7 @@ extension Documents {
     // A file that is there is no package.
     if ((try? LocalFileSystem().status(path)) ?? nil)?.kind == .file { return nil }
     guard let document = try recorded(path) else {
-      // Whoever opens a path that cannot be looked at says why.
+      // Opening a path that cannot be looked at says why.
       if ((try? LocalFileSystem().status(path)) ?? nil) != nil {
         let file = path.appending(component: DocumentMetadata.fileName)
         let isMarked = ((try? LocalFileSystem().statusOfEntry(file)) ?? nil) != nil

@@ -8,7 +8,7 @@ final class PrivateStorage: KeyValueStorage {
   /// Another process has brought the values into the store.
   struct Moved: Error {}
 
-  /// Its connection is used only by whoever holds the lock of `state`.
+  /// Its connection is used only under the lock of `state`.
   private struct State: @unchecked Sendable {
     let connection: Connection
     var version: UInt32?

@@ -20,7 +20,7 @@ extension BaselineImage {
     let virtual = try Set(VirtualTable.all(in: connection).map { SQLName($0.name) })
     let image = try Connection(path: path, mode: .create, extensions: connection.extensions)
     defer { image.close() }
-    // Whoever is killed here leaves a file that does not count, so nothing needs to be undone.
+    // A process that is killed here leaves a file that does not count, so nothing needs to be undone.
     try image.execute(
       "PRAGMA encoding = '\(encoding(connection))'; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"
     )

@@ -64,7 +64,7 @@ struct BaseRows {
           found = row
           return true
         }
-        // Whoever wrote after that knew it.
+        // The authors of later writes knew it.
         guard let row = found, !(stream is SettledStream) else { continue }
         for column in try Self.columns(of: change, shape, schema.tables[row.table], schema.names) {
           writes[row, default: [:]][column, default: [:]][stream.peer] = head.sequence

@@ -18,7 +18,7 @@ extension KnownHorizons {
 
   /// Returns the declarations that a store remembers, earlier ones included.
   static func remembered(by connection: Connection) -> [Declaration] {
-    // Whoever decides anything by a record that cannot be read says so: this only helps to read what others wrote.
+    // The step that decides by a record that cannot be read says so: this only helps to read what others wrote.
     let record = try? HorizonRecord(connection).declarations
     // Without these, a segment above one of them waits for a baseline, and is named.
     let earlier = try? HorizonRecord.earlier(connection)

@@ -74,7 +74,7 @@ package struct ForgetfulStores {
 
   /// Has both, or some, forget whatever they have.
   package func forget(_ names: [String] = names) throws {
-    // Whoever is asked to promise has said before that it can.
+    // A store that is asked to promise has said before that it can.
     try synchronize(names, forgetting: true)
     let session = try session(names[0], forgetting: true)
     defer { session.store.close() }

@@ -8,7 +8,7 @@ extension HorizonPolicy {
     return policy
   }
 
-  /// Whoever can propose does so at once; what is lost is waited for for an hour.
+  /// A store that can propose does so at once; what is lost is waited for for an hour.
   package static var eager: HorizonPolicy {
     var policy = HorizonPolicy()
     policy.isOn = true

@@ -105,7 +105,7 @@ extension Exchange {
           }, uniquingKeysWith: { $1 }), texts: Migration.digests(of: applied)),
       formats: environment.formats
     )
-    // Whoever reads that a migration has run writes no rows of it. So nobody may read it before the rows are there: if
+    // A device that reads that a migration has run writes no rows of it. So nobody may read it before the rows are there: if
     // this device went, nobody would have them.
     if let present, schema.written.areUnpublished(of: own, after: published) {
       manifest.schema = present.schema

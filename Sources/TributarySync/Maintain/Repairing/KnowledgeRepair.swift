@@ -44,7 +44,7 @@ struct KnowledgeRepair {
     let manifest = try? PeerManifest.read(
       of: own.peer, in: directory, using: environment.fileSystem, horizons: own.horizons)
     rise(to: manifest?.receipt ?? Knowledge(), after: last)
-    // Whoever has forgotten knew all of that, and nobody could import it again.
+    // A store that has forgotten knew all of that, and nobody could import it again.
     rise(to: settled?.horizon.without(own.peer) ?? Knowledge(), after: last)
     let times = try known.entries.map { try time(of: $0, settled) }
     try connection.immediate {

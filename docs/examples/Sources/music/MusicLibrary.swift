@@ -22,7 +22,7 @@ struct MusicLibrary {
       sql: "ALTER TABLE album ADD COLUMN stars INTEGER CHECK (stars BETWEEN 1 AND 5)"),
   ]
 
-  /// Listenings on two devices add up. Artists of the same name are one artist, whoever has added them first.
+  /// Listenings on two devices add up. Artists of the same name are one artist, no matter which device added them first.
   private static let merge = MergeOptions(tables: [
     "album": TableMerge(columns: ["plays": .counter]),
     "artist": TableMerge(identifyingColumns: ["name"]),
@@ -114,7 +114,7 @@ struct MusicLibrary {
     }
   }
 
-  /// Prints what changes, whoever writes it, until it is interrupted.
+  /// Prints what changes, no matter who writes it, until it is interrupted.
   func serve() async throws {
     // Listen first, then look: nothing that happens in between is missed.
     let changes = store.changes
