@@ -38,11 +38,9 @@ package final class LocalReader: Sendable {
     if isEnded {
       throw StoreError(.closed, "the store was closed", path: path, remedy: "open it again")
     }
-    return try LocalStore.whileAttached(path) {
-      let reader = try idle ?? Readers.open(path, leavingLog: true)
-      defer { if !readers.withLock({ $0.give(reader) }) { reader.connection.close() } }
-      return try reader.connection.lend(heeding: cancellation, body)
-    }
+    let reader = try idle ?? Readers.open(path, leavingLog: true)
+    defer { if !readers.withLock({ $0.give(reader) }) { reader.connection.close() } }
+    return try reader.connection.lend(heeding: cancellation, body)
   }
 
   /// Closes it: later reads throw `StoreError` with the code `closed`. Running ones go on to their end.

@@ -13,7 +13,7 @@ extension LocalStore {
     do {
       return try body()
     } catch let error as SQLiteError where error.isOfStatement {
-      // If it cannot be found out, the first error stands.
+      // Where opening it fails too, that is dropped: the first error says more.
       guard (try? isAttached(at: path)) == false else { throw error }
       throw StoreError(
         .notAttached, "the database is not attached to a container any more", path: path,
