@@ -3,17 +3,17 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// What a batch has done to rows: for its report, and for what that may concern, which are references and rows
-/// that are not visible as they are.
+/// What a batch has done to rows, for its report, and for references and rows that are not visible as they
+/// really are, which these changes may concern.
 final class AppliedChanges {
   private let schema: ReplicatedSchema
   private let constraints: ConstraintSet
   private let exceptions: Exceptions
   let references: ReferenceCheck
-  /// By table: the column of its key; -1 if the key has several. To walk through a list of keys for each row would
-  /// count references to it.
+  /// For each table, the column of its key; -1 if the key has several columns. Walking through a list of keys
+  /// for each row would count references to it.
   private let onlyKeys: [Int]
-  // Both are accessed from one method at a time: checking that for every row costs more than its key.
+  // Both are accessed from one method at a time; checking that for every row would cost more than its key.
   /// What has been applied since the last `takeAll`, by table.
   @exclusivity(unchecked) private var changes: [TableChanges]
   @exclusivity(unchecked) private var key = ByteBuffer()
@@ -36,7 +36,7 @@ final class AppliedChanges {
     return zip(schema.tables, changes).filter { !$0.1.isEmpty }.map { ($0.0.name, $0.1) }
   }
 
-  /// Returns how many of a table's columns, from the first on, `note` reads of a row that was inserted.
+  /// Returns how many of a table's columns, starting with the first, `note` reads from an inserted row.
   func insertedColumns(_ table: Int) -> Int {
     let shape = schema.tables[table].shape
     if exceptions.isConnected(table) { return shape.columns.count }
@@ -44,7 +44,7 @@ final class AppliedChanges {
     return (read.max() ?? -1) + 1
   }
 
-  /// Adds what was done to a row that no list has yet.
+  /// Adds what was done to a row that is in no list yet.
   func note(
     _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, _ table: Int
   ) {
@@ -63,7 +63,7 @@ final class AppliedChanges {
     if exceptions.isConnected(table) { noteConcern(effect, cells, table) }
   }
 
-  /// Records what may concern rows that are not visible as they are.
+  /// Records what may concern rows that are not visible as they really are.
   private func noteConcern(
     _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, _ table: Int
   ) {
@@ -88,7 +88,8 @@ final class AppliedChanges {
     exceptions.didChange(table: table, key: key, isNew: false)
   }
 
-  /// Adds what the constraints have done to rows that were already written in this transaction, or not.
+  /// Adds what the constraints have done to rows, whether or not these were already written in this
+  /// transaction.
   func note(_ outcome: ResolverOutcome) {
     for (table, list) in Dictionary(grouping: outcome.changes, by: \.table) {
       let later = list.map { change -> (key: [UInt8], effect: RowApplier.Effect) in

@@ -15,7 +15,7 @@ package struct BatchReach {
   mutating func include(_ transaction: BatchTransaction) {
     let stamp = transaction.stamp
     if earliest.map({ stamp < $0 }) ?? true { earliest = stamp }
-    // Its view contains that of the one before.
+    // Its view contains that of the previous transaction.
     if let last, transaction.continues(last.side, knowing: last.knowledge) {
       self.last?.side = transaction.side
       return

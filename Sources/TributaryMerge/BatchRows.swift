@@ -2,13 +2,14 @@ import TributaryCore
 import TributaryLog
 import TributaryStore
 
-/// The changes of a batch by row, with copies of their images. It is emptied and used again, so that a row takes no
-/// allocation of its own.
+/// The changes of a batch by row, with copies of their images. It is emptied and reused, so that a row needs
+/// no allocation of its own.
 struct BatchRows: ~Copyable {
   private var arena = ByteBuffer(capacity: 1 << 20)
   private(set) var operations: [RowOperation] = []
   private var index = RowKeyIndex()
-  /// By row: the first and last of its operations, and whether these came in the order in which they apply.
+  /// For each row, the first and last of its operations, and whether its operations came in the order in
+  /// which they apply.
   private var chains: [(first: Int32, last: Int32, isOrdered: Bool)] = []
 
   /// The numbers of the rows.
@@ -20,7 +21,7 @@ struct BatchRows: ~Copyable {
   /// Returns the position of a row's table in the schema.
   func table(_ row: Int) -> Int { Int(index.table(row)) }
 
-  /// Returns the key of a row as `RowKeyEncoder` writes it; valid until the next insertion.
+  /// Returns the key of a row as `RowKeyEncoder` writes it; it is valid until the next insertion.
   func key(_ row: Int) -> UnsafeRawBufferPointer { index.key(row) }
 
   func identity(_ row: Int) -> RowIdentity {
@@ -41,7 +42,7 @@ struct BatchRows: ~Copyable {
 
   // MARK: Operations
 
-  /// Appends an operation to a row, with copies of its image and of the image that the log has.
+  /// Appends an operation to a row, with copies of its image and of its image in the log.
   mutating func append(
     _ operation: RowOperation, to row: Int, image: UnsafeRawBufferPointer,
     logged: UnsafeRawBufferPointer
@@ -79,7 +80,7 @@ struct BatchRows: ~Copyable {
   /// Returns the operation of a row that came first.
   func first(of row: Int) -> RowOperation { operations[Int(chains[row].first)] }
 
-  /// Returns the operations of a row as they came.
+  /// Returns the operations of a row in the order in which they came.
   func operations(of row: Int) -> RowOperations {
     RowOperations(operations, from: chains[row].first)
   }
@@ -91,7 +92,7 @@ struct BatchRows: ~Copyable {
     return list
   }
 
-  /// Removes everything, and keeps the memory.
+  /// Removes everything, but keeps the memory.
   mutating func removeAll() {
     arena.removeAll()
     operations.removeAll(keepingCapacity: true)
@@ -100,7 +101,7 @@ struct BatchRows: ~Copyable {
   }
 }
 
-/// The operations of one row, as they came.
+/// The operations of one row, in the order in which they came.
 struct RowOperations: Sequence, IteratorProtocol {
   private let all: [RowOperation]
   private var number: Int32

@@ -2,11 +2,11 @@ import TributaryLog
 @_spi(Rows) import TributarySQLite
 import TributaryStore
 
-/// Inserts new rows of one table with one statement that reads them, which takes half the work of one
+/// Inserts new rows of one table with one statement that reads them all, which takes half the work of one
 /// statement per row.
 ///
-/// It is only for rows that give every column, in a table where no trigger fires. It ends before the first
-/// row that already exists or breaks a constraint.
+/// It can be used only for rows that give every column, in a table where no trigger fires. It ends before the
+/// first row that already exists or breaks a constraint.
 final class BulkInsertion: RowSource {
   let table: Int
   private unowned let batch: MergeBatch
@@ -16,11 +16,12 @@ final class BulkInsertion: RowSource {
   private var statement: Statement?
   private let cells: UnsafeMutableBufferPointer<ValueView>
 
-  /// The waiting rows, by their numbers in the batch, and where it contains their images.
+  /// The waiting rows, by their numbers in the batch, and the ranges of their images there.
   @exclusivity(unchecked) private var rows: [(row: Int, image: Range<Int>)] = []
   /// The number of rows that the statement has read.
   @exclusivity(unchecked) private var position = 0
-  /// The images of the batch while the statement runs: asking the batch for each row would count references to it.
+  /// The images of the batch while the statement runs; requesting them from the batch for each row would
+  /// count references to it.
   @exclusivity(unchecked) private var images = UnsafeRawBufferPointer(start: nil, count: 0)
 
   /// For fewer rows, starting the statement costs more than it saves.
@@ -35,8 +36,9 @@ final class BulkInsertion: RowSource {
     feed = try connection.feed(columnCount: count)
     let columns = description.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
     let sources = (0..<count).map { "c\($0)" }.joined(separator: ", ")
-    // FAIL, whatever conflict clauses the table declares: conflicts are decided row by row. ABORT
-    // would undo the rows before one, for which SQLite would write every page of the indexes twice.
+    // FAIL overrides any conflict clauses that the table declares: conflicts are decided row by row. ABORT
+    // would undo the rows before the conflicting one, and SQLite would have to write every page of the
+    // indexes twice for that.
     sql = """
       INSERT OR FAIL INTO main.\(description.name.quotedIdentifier) (\(columns))
       SELECT \(sources) FROM \(feed.table)
@@ -50,14 +52,14 @@ final class BulkInsertion: RowSource {
 
   var isEmpty: Bool { rows.isEmpty }
 
-  /// Whether starting the statement is worthwhile.
+  /// Whether enough rows wait to be worth starting the statement.
   var isWorthwhile: Bool { rows.count >= Self.fewestRows }
 
   /// Adds a row, with the place of its image in the batch.
   @inline(__always)
   func append(_ row: Int, image: Range<Int>) { rows.append((row, image)) }
 
-  /// Removes and returns the waiting rows.
+  /// Removes the waiting rows and returns them.
   func takeAll() -> [Int] {
     defer { removeAll() }
     return rows.map(\.row)
@@ -65,7 +67,7 @@ final class BulkInsertion: RowSource {
 
   func removeAll() { rows.removeAll(keepingCapacity: true) }
 
-  /// Inserts rows, from the first on.
+  /// Inserts rows, starting with the first.
   ///
   /// - Returns: the number of rows that SQLite reports as inserted, however many it has read.
   func run() throws -> Int {

@@ -5,13 +5,13 @@ import TributaryStore
 
 /// The transactions that wrote each cell of the rows of a scratch database.
 ///
-/// For each row, by its key, a table contains numbers of transactions: eight bytes for each column, 0 for a
-/// column with its default. Another table lists the transactions. The numbers are not in the row's own table,
-/// which may already have as many columns as SQLite allows.
+/// For each row, by its key, a table contains numbers of transactions: eight bytes for each column, and 0 for
+/// a column with its default. Another table lists the transactions. The numbers are not in the row's own
+/// table, which may already have as many columns as SQLite allows.
 final class CellAuthors {
   private let scratch: Connection
   private var transaction: BatchTransaction?
-  /// The number of the present transaction; 0 before it has written anything.
+  /// The number of the current transaction; 0 before it has written anything.
   private var number: Int64 = 0
   private var last: Int64 = 0
 
@@ -36,7 +36,7 @@ final class CellAuthors {
     number = 0
   }
 
-  /// Records that the present transaction has written some cells of a row.
+  /// Records that the current transaction has written some cells of a row.
   func mark(_ columns: [Int], of key: [Value], in table: TableDescription) throws {
     let number = try presentNumber()
     let place = try place(key, table)
@@ -58,7 +58,7 @@ final class CellAuthors {
     try statement.run()
   }
 
-  /// Returns one key for all keys that SQLite considers equal.
+  /// Returns the same key for all keys that SQLite considers equal.
   private func place(_ key: [Value], _ table: TableDescription) throws -> [Value] {
     var bytes = ByteBuffer()
     try RowKeyEncoder(shape: table.shape).encode(key, into: &bytes)

@@ -2,8 +2,8 @@ import TributaryCore
 import TributaryLog
 import TributaryStore
 
-/// Finds the writes of a row's cells that have lost, among the changes that one import brings or
-/// whose authors did not know each other: the rules of `docs/conflicts.md`.
+/// Finds the writes of a row's cells that have lost, among changes that one import brings or whose authors
+/// did not know each other, by the rules of `docs/conflicts.md`.
 struct CellConflicts {
   struct Change {
     var transaction: BatchTransaction
@@ -17,15 +17,16 @@ struct CellConflicts {
   let identity: RowIdentity
   /// The changes, in order of stamp.
   let changes: [Change]
-  /// The key as it is spelled now; `nil` if the row is dead.
+  /// The key in its current spelling; `nil` if the row is dead.
   let present: [Value]?
-  /// Whether all columns count, and not only those that new changes write.
+  /// Whether all columns count, rather than only those that new changes write.
   let concernsAllColumns: Bool
-  /// What a migration has written, its author's devices knew from whichever device they had it.
+  /// The rows that migrations have written. A device of the author knew them, whichever device they came
+  /// from.
   let migrations: WrittenMigrations
 
-  /// The columns that new changes write; all others are as they were. What lies beneath a horizon is one change here,
-  /// so it cannot say what has lost among it: that stays as it was.
+  /// The columns that new changes write; all others are as they were. Everything below a horizon is one
+  /// change here, so it cannot show which parts of it have lost; that stays as it was.
   private var touched: [Bool] {
     var touched = table.shape.columns.map { _ in concernsAllColumns }
     for change in changes where change.isNew && change.transaction.side != .earliest {
@@ -41,7 +42,7 @@ struct CellConflicts {
 
   /// Returns the row's conflicts.
   ///
-  /// - Parameter before: the conflicts that it had.
+  /// - Parameter before: the conflicts that the row had.
   func conflicts(before: [Conflict]) -> [Conflict] {
     let touched = touched
     var found = losses(touched)
@@ -53,7 +54,7 @@ struct CellConflicts {
       if left.isEmpty { continue }
       var conflict = old
       conflict.values = left
-      // A row that has died since has conflicts of another kind.
+      // If the row has died since, its conflicts are of another kind.
       if let place = found.firstIndex(where: { $0.id == old.id })
         ?? found.firstIndex(where: { $0.loser == old.loser })
       {
@@ -83,7 +84,7 @@ struct CellConflicts {
   private func losses(_ touched: [Bool]) -> [Conflict] {
     if table.leavesNoConflicts { return [] }
     let (winners, killer) = fold()
-    // Nobody has won then.
+    // In that case, no transaction has won.
     let hasNeverLived = present == nil && killer == nil
     var found: [Conflict] = []
     for (position, change) in changes.enumerated() where change.operation != .delete {
@@ -122,8 +123,8 @@ struct CellConflicts {
     return found
   }
 
-  /// Adds a conflict. What one transaction has lost in one row is one conflict, also if it knew the row by
-  /// several numbers.
+  /// Adds a conflict. Everything that one transaction has lost in one row is one conflict, even if the
+  /// transaction knew the row by several numbers.
   private func add(_ conflict: Conflict, to found: inout [Conflict]) {
     guard let place = found.firstIndex(where: { $0.id == conflict.id }) else {
       return found.append(conflict)
@@ -140,7 +141,7 @@ struct CellConflicts {
     change.operation == .update && table.shape.keys.contains { $0.column == column }
   }
 
-  /// Returns, for each column, the change whose value the row has, and the last deletion if it is
+  /// Returns, for each column, the change whose value the row has; also the last deletion, if the row is
   /// dead.
   private func fold() -> (winners: [Int?], killer: Int?) {
     var winners: [Int?] = table.shape.columns.map { _ in nil }

@@ -1,7 +1,7 @@
 import TributaryLog
 import TributarySQLite
 
-/// Statements by the set of columns that they write. The last one is found without hashing.
+/// Statements by the set of columns that they write. The most recent one is found without hashing.
 struct ColumnSetCache {
   private var statements: [[Int]: Statement?] = [:]
   private var lastSet: [Bool]
@@ -19,7 +19,7 @@ struct ColumnSetCache {
     return statement
   }
 
-  /// Returns the statement for the columns that are not `absent`, where some sets have none.
+  /// Returns the statement for the columns that are not `absent`; some sets have no statement.
   mutating func optionalStatement(
     _ cells: UnsafeMutableBufferPointer<ValueView>, _ make: ([Int]) throws -> Statement?
   ) throws -> Statement? {

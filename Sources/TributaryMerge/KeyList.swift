@@ -7,10 +7,10 @@ public struct KeyList: Sendable {
   private var width = 0
   /// The number of keys.
   public private(set) var count = 0
-  /// Whether there were more than 16 MB of keys, so that only their number is left.
+  /// Whether there were more than 16 MB of keys, so that only their number is kept.
   public private(set) var isForgotten = false
 
-  /// Bounds the memory, however much an import brings.
+  /// Limits the memory, however much an import brings.
   static let byteLimit = 16 << 20
 
   /// The memory that the keys take, in bytes.
@@ -43,7 +43,7 @@ public struct KeyList: Sendable {
 
   /// Removes keys, each in the log format.
   ///
-  /// - Returns: those of them that were in the list; none if only the number of keys is left.
+  /// - Returns: the keys that were in the list; none if only the number of keys is kept.
   /// - Complexity: O(*n*)
   mutating func remove(_ unwanted: Set<[UInt8]>) -> Set<[UInt8]> {
     if isForgotten { return [] }
@@ -55,7 +55,7 @@ public struct KeyList: Sendable {
       for _ in 0..<count {
         let start = cursor.offset
         for _ in 0..<width {
-          // Everything that was appended here can be read here.
+          // Everything that was appended can be read here.
           guard (try? cursor.next()) != nil else { preconditionFailure("keys are whole") }
         }
         let key = Array(bytes[start..<cursor.offset])
@@ -78,7 +78,7 @@ public struct KeyList: Sendable {
     isForgotten = true
   }
 
-  /// Whether no key is in it.
+  /// Whether there are no keys.
   public var isEmpty: Bool { count == 0 }
 
   /// Writes each key as `JSONWriter.key` does.
@@ -93,7 +93,7 @@ public struct KeyList: Sendable {
     bytes.withUnsafeBytes { bytes in
       var cursor = ImageCursor(bytes)
       for _ in 0..<count {
-        // Everything that was appended here can be read here.
+        // Everything that was appended can be read here.
         guard let view = try? cursor.next() else { preconditionFailure("keys are whole") }
         if view.kind == .integer {
           json.integer(view.integer)
@@ -104,7 +104,7 @@ public struct KeyList: Sendable {
     }
   }
 
-  /// The keys, each with one value per key column; empty if only their number is left.
+  /// The keys, each with one value per key column; empty if only their number is kept.
   ///
   /// - Complexity: O(*n*)
   public var keys: [[Value]] {
@@ -113,7 +113,7 @@ public struct KeyList: Sendable {
       var cursor = ImageCursor(bytes)
       return (0..<count).map { _ in
         (0..<width).map { _ in
-          // Everything that was appended here can be read here.
+          // Everything that was appended can be read here.
           guard let value = try? cursor.next().value else { preconditionFailure("keys are whole") }
           return value
         }

@@ -2,14 +2,14 @@ import TributaryCore
 import TributaryLog
 import TributaryStore
 
-/// All mappings from logs to the tables here, made when they are first needed.
+/// All mappings from logs to the tables here; each is made when it is first needed.
 struct MappingTable {
   private let schema: ReplicatedSchema
   private let selection: TableSelection
   private let names: NameChanges
   private var mappings: [TableShape: TableMapping?] = [:]
 
-  /// - Parameter names: what the names of tables and columns in logs mean, where they are not those here.
+  /// - Parameter names: what the names of tables and columns in logs mean, where they differ from those here.
   init(schema: ReplicatedSchema, selection: TableSelection, names: NameChanges) {
     self.schema = schema
     self.selection = selection

@@ -22,7 +22,7 @@ extension MergeBatch {
       if !joinsBulk(row) {
         try endBulk()
         try apply(row: row)
-        // The row that it met may concern those behind it.
+        // The row that it collided with may concern the rows behind it.
         bulk = try appliers.bulkInsertion(table, of: self)
       }
     }
@@ -34,8 +34,8 @@ extension MergeBatch {
   /// Returns what was inserted, updated and deleted since the last call, for tables with changes.
   package func takeChanges() -> [(table: String, changes: TableChanges)] { applied.takeAll() }
 
-  /// Returns row numbers by table and roughly by key, so that rows that are neighbours in the file
-  /// are written together.
+  /// Returns row numbers by table and roughly by key, so that rows that are close together in the file are
+  /// written together.
   private func order() -> [Int] {
     var keys: [(table: Int, prefix: UInt64, row: Int)] = []
     keys.reserveCapacity(rows.numbers.count)
@@ -74,7 +74,7 @@ extension MergeBatch {
       return
     }
     let count = try bulk.run()
-    // If one row already exists, others do too.
+    // If one row already exists, others may too.
     for row in bulk.takeAll().dropFirst(count) { try apply(row: row) }
   }
 
@@ -83,8 +83,7 @@ extension MergeBatch {
     let table = rows.table(row)
     let applier = try appliers.applier(table)
     if exceptions.follows(table) { try exceptions.didMeet(rows.identity(row)) }
-    // The author of a row's last deletion matters to those that refer to it, even if the row was
-    // already dead.
+    // The author of a row's last deletion matters to rows that refer to it, even if the row was already dead.
     if exceptions.isConnected(table), first.next >= 0 || first.operation == .delete {
       exceptions.didChange(
         table: table, key: try schema.tables[table].keyValues(Array(rows.key(row))), isNew: false)
@@ -128,8 +127,9 @@ extension MergeBatch {
     let list = try operationsOnce(of: row)
     var outcome = RowOutcome(applier.table)
     var hasNews = false
-    // Whether the row is dead, as far as that follows from these operations: all that came after a deletion of which an
-    // author did not know is among them, and all that there is if an author knew nothing.
+    // Whether the row is dead, as far as that follows from these operations. They include everything that
+    // came after a deletion of which an author did not know, and everything that exists if an author knew
+    // nothing.
     var isDead = reach.floor?.isEmpty ?? false
     for operation in list {
       hasNews = hasNews || operation.isNew
@@ -155,7 +155,7 @@ extension MergeBatch {
     try examine(list, row, applier, effect)
   }
 
-  /// Gives a row what its operations come to, using `cells`.
+  /// Gives a row the result of its operations, using `cells`.
   private func apply(
     _ outcome: inout RowOutcome, _ applier: RowApplier,
     _ cells: UnsafeMutableBufferPointer<ValueView>
@@ -175,7 +175,7 @@ extension MergeBatch {
     case .update: return try applier.update(cells)
     case .put: return try applier.put(cells, conditional: conditional)
     case .putAfterDelete:
-      // If every column is given, there is no default to return to.
+      // If every column is given, no column has to return to its default.
       let wasThere =
         cells.contains { $0.kind == .absent } ? try applier.delete(cells) == .deleted : false
       let put = try applier.put(cells)
@@ -184,7 +184,7 @@ extension MergeBatch {
     }
   }
 
-  /// Merges what policies have left open into the row's present values.
+  /// Merges into the row's current values what policies have left open.
   private func settle(_ outcome: inout RowOutcome, _ applier: RowApplier) throws {
     let key = applier.table.shape.keys.map { outcome.cells[$0.column]?.view.value ?? .null }
     guard let row = try applier.row(key) else { return }

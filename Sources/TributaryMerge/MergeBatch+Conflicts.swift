@@ -3,11 +3,11 @@ import TributaryLog
 import TributaryStore
 
 extension MergeBatch {
-  /// Records which writes of a row's cells have lost through these operations, which have been
+  /// Records which writes of a row's cells have lost through these operations, which have already been
   /// applied.
   ///
   /// - Parameter list: all operations on the row, in order of stamp.
-  /// - Parameter effect: what they have done; `nil` if that was long ago.
+  /// - Parameter effect: what the operations have done; `nil` if that was long ago.
   func examine(
     _ list: [RowOperation], _ row: Int, _ applier: RowApplier, _ effect: RowApplier.Effect?
   ) throws {
@@ -22,7 +22,7 @@ extension MergeBatch {
         cells: try mappings[Int(operation.mapping)].cells(
           operation.operation, rows.bytes(operation.image)), isNew: operation.isNew)
     }
-    // What was under the key by accident has left it, with its conflicts.
+    // Whatever was under the key by accident has left it, together with its conflicts.
     let isTakenAway = list.contains(where: \.takesAway)
     let stays = isTakenAway ? before.filter { arrivedConflicts.contains($0.id) } : before
     let conflicts = CellConflicts(
@@ -33,19 +33,20 @@ extension MergeBatch {
       of: identity, before, with: conflicts.conflicts(before: stays))
   }
 
-  /// Returns the key as it is spelled now; `nil` if the row is dead.
+  /// Returns the key in its current spelling; `nil` if the row is dead.
   private func presentKey(
     _ changes: [CellConflicts.Change], _ applier: RowApplier, _ effect: RowApplier.Effect?
   ) throws -> [Value]? {
     guard let last = changes.last else { return nil }
     let key = applier.table.shape.keys.map { last.cells[$0.column].value ?? .null }
-    // A row that was just written lives; an integer has one spelling.
+    // A row that was just written is alive, and an integer has only one spelling.
     if applier.table.hasRowIdentifierKey, effect == .inserted || effect == .updated { return key }
     return try applier.row(key).map(applier.table.key)
   }
 
-  /// Whether a write may have missed its row, which never lived under the key that it names now: because rows
-  /// were told apart, or because a database that joined had the row from logs that are not here.
+  /// Whether a write may have missed its row because the row never lived under the key that the write now
+  /// names. That happens if rows were told apart, or if a database that joined had the row from logs that are
+  /// not here.
   func mayMiss(_ list: some Sequence<RowOperation>, _ effect: RowApplier.Effect) -> Bool {
     switch effect {
     case .none:
@@ -55,9 +56,9 @@ extension MergeBatch {
     }
   }
 
-  /// Whether any two of the authors did not know of each other, and wrote the same column.
+  /// Whether any two of the authors did not know of each other and wrote the same column.
   private func mayConflict(_ list: [RowOperation]) throws -> Bool {
-    // In order of stamp, each can only know those before it.
+    // In order of stamp, each can only know earlier ones.
     for (place, operation) in list.enumerated() where !operation.takesAway {
       let transaction = transactions[Int(operation.transaction)]
       for earlier in list[..<place]

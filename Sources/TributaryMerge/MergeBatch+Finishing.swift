@@ -7,7 +7,7 @@ extension MergeBatch {
   /// Whether there were conflicts when the SQLite transaction began.
   package var hadConflicts: Bool { exceptions.hadConflicts }
 
-  /// Reads again what others have written. Must be called after a SQLite transaction has begun.
+  /// Rereads what others have written. Must be called after a SQLite transaction has begun.
   ///
   /// - Parameter milliseconds: the end time of conflicts that end.
   package func start(milliseconds: UInt64) throws {
@@ -17,7 +17,7 @@ extension MergeBatch {
 
   /// Puts rows that only changed places back into their table, as far as their keys are free.
   func putBack(_ applier: RowApplier) throws {
-    // If rows are held, it is not the first to arrive that gets a key.
+    // If rows are held, a key does not simply go to the first row to arrive.
     guard applier.hasRowsAway, !exceptions.hasHeldRows(applier.number) else { return }
     for row in try applier.putBack() { applied.note(back: row, applier.number) }
   }
@@ -44,7 +44,7 @@ extension MergeBatch {
         lifted, orphans: orphans, concerns: exceptions.concerns,
         milliseconds: exceptions.milliseconds)
     } catch let error as SQLiteError where error.isConstraintViolation {
-      // Of a constraint of a table, SQLite says which one it is; a virtual table says no more than this.
+      // For a constraint of a table, SQLite says which one it is; for a virtual table, this is all it says.
       guard error.message == "constraint failed" else {
         throw MergeError(
           .constraint, error.message,
@@ -61,8 +61,8 @@ extension MergeBatch {
     return exceptions.newConflicts + outcome.conflicts
   }
 
-  /// Decides again about all rows that are not visible as they are. `takeChanges` returns the rows that this
-  /// changes.
+  /// Decides again about all rows that are not visible as they really are. `takeChanges` then returns the
+  /// rows that this changes.
   ///
   /// - Returns: the conflicts that were not there before.
   package func resolveAll(histories: @escaping Resolver.Histories) throws -> [Conflict] {

@@ -4,13 +4,13 @@ import TributarySQLite
 import TributaryStore
 
 extension MergeBatch {
-  /// Returns numberings whose rows may be the same as others, as far as they are not known yet.
+  /// Returns numberings whose rows may be the same as others, except those that are already known.
   func findEqualNumberings() throws -> [Numbering] {
     guard isIdentified || hasMarks else { return [] }
     return try newNumberings().met.filter { !isKnown($0) }
   }
 
-  /// Whether rows that a transaction inserts may be the same as those of others.
+  /// Whether rows that a transaction inserts may be the same as rows of other transactions.
   private func mayBeSame(_ table: Int, _ author: BatchTransaction) -> Bool {
     tables[table].isIdentified
       || author.mark != nil && tables[table].comparesMigrations && roots.generates[table]
@@ -21,7 +21,7 @@ extension MergeBatch {
       .contains { $0.transaction.side == numbering.transaction.side }
   }
 
-  /// Takes notice of a change that the store has, whose row may be the same as a row of the batch.
+  /// Takes account of a change that the store has, whose row may be the same as a row of the batch.
   func noteEqual(_ change: ChangeView, _ mapping: TableMapping, by author: BatchTransaction) throws
   {
     let table = Int(mapping.tableNumber)
@@ -32,7 +32,7 @@ extension MergeBatch {
     equalNumberings?.addExisting(try numberings.numbering(change.image, mapping, by: author), bytes)
   }
 
-  /// Returns the new numberings of the batch; it must not get more afterwards.
+  /// Returns the new numberings of the batch; no more may be added to it afterwards.
   private func newNumberings() throws -> EqualNumberings {
     if let equalNumberings { return equalNumberings }
     var equal = EqualNumberings()
@@ -50,8 +50,8 @@ extension MergeBatch {
     return equal
   }
 
-  /// Returns what makes an inserted row the same as others; `nil` if nothing does, or if the row comes back
-  /// under a number that it got when it had lost its own.
+  /// Returns the values that make an inserted row the same as others; `nil` if there are none, or if the row
+  /// comes back under a number that it got when it had lost its own.
   private func identity(
     of logged: UnsafeRawBufferPointer, _ mapping: TableMapping, by author: BatchTransaction
   ) throws -> [UInt8]? {

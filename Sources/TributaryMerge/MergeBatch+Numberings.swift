@@ -4,8 +4,8 @@ import TributarySQLite
 import TributaryStore
 
 extension MergeBatch {
-  /// Returns further numberings under one number that met by accident, or under a number where others
-  /// have. The batch must then be put together anew, with these.
+  /// Returns further numberings that collided by accident under one number, or whose number others have. The
+  /// batch must then be built again with these.
   package func findAccidents() throws -> [Numbering] {
     var found: [Numbering] = []
     for row in rows.numbers where roots.generates[rows.table(row)] {
@@ -21,19 +21,20 @@ extension MergeBatch {
       }
       for numberings in numberings.values { found += accidents(among: numberings) }
     }
-    // Those that met under a number may have equal values, too.
+    // Numberings that collided under a number may also have equal values.
     let known = Set(found.map(\.id))
     return found + (try findEqualNumberings()).filter { !known.contains($0.id) }
   }
 
-  /// Returns those of the numberings under one number, of one row, that are not known yet and matter.
+  /// Returns those numberings under one number, of one row, that matter and are not known yet.
   private func accidents(among numberings: [Numbering]) -> [Numbering] {
     let known = registry.numberings(
       SharedNumber(table: numberings[0].table, number: numberings[0].number))
     let fresh = numberings.filter { numbering in
       !known.contains { $0.transaction.side == numbering.transaction.side }
     }
-    // If one was displaced, each later numbering determines which row those mean who have seen it.
+    // If one numbering was displaced, each later one determines which row the number means to those who have
+    // seen it.
     return !known.isEmpty || fresh.contains(where: \.takesOver)
       || fresh.contains { one in numberings.contains { $0.isAccident(with: one) } }
       ? fresh : []

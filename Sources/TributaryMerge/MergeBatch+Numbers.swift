@@ -4,11 +4,11 @@ import TributarySQLite
 import TributaryStore
 
 extension MergeBatch {
-  /// Makes SQLite count on after the largest number that the batch mentions, in tables that never reuse a
-  /// number.
+  /// Makes SQLite continue counting after the largest number that the batch mentions, in tables that never
+  /// reuse a number.
   ///
   /// Rows that come and go within one batch are never inserted here, but their numbers are used up all the
-  /// same. SQLite does not give negative numbers.
+  /// same. SQLite does not assign negative numbers.
   ///
   /// - Complexity: O(changes) if there is a table with AUTOINCREMENT, otherwise O(1).
   func spendNumbers() throws {
@@ -18,7 +18,8 @@ extension MergeBatch {
       let mapping = mappings[Int(operation.mapping)]
       let table = Int(mapping.tableNumber)
       guard autoincrements[table] else { continue }
-      // As it was written: a row that lives under another number here was given this one.
+      // The number as it was written: a row that lives under another number here was originally given this
+      // one.
       if let number = try mapping.rowNumber(operation.operation, rows.bytes(operation.logged)) {
         largest[table] = max(largest[table], number)
       }
@@ -28,7 +29,7 @@ extension MergeBatch {
     }
   }
 
-  /// Returns, by table, whether SQLite remembers its largest number in this database.
+  /// Returns, for each table, whether SQLite remembers its largest number in this database.
   static func autoincrements(
     _ schema: ReplicatedSchema, _ connection: Connection
   ) throws -> [Bool] {

@@ -2,10 +2,10 @@ import TributaryCore
 import TributaryLog
 import TributaryStore
 
-/// Rows that a migration has inserted on several devices, none of which knew of the others: the earliest insert counts,
-/// and what users have done to the row since stays, deletions too.
+/// Rows that a migration has inserted on several devices that did not know of each other. The earliest insert
+/// counts, and what users have done to the row since is kept, including deletions.
 extension MergeBatch {
-  /// Returns the runs, as far as they are known, of migrations of which only other runs are in the batch, besides these.
+  /// Returns further known runs of the migrations in the batch, besides the runs that it contains.
   package func otherRuns() -> [(peer: PeerIdentity, sequence: SequenceNumber)] {
     guard hasMarks else { return [] }
     let here = Set(transactions.filter { $0.mark != nil }.map(\.side).map(Run.init))
@@ -21,8 +21,8 @@ extension MergeBatch {
     init(_ run: (peer: PeerIdentity, sequence: SequenceNumber)) { (peer, sequence) = run }
   }
 
-  /// Returns the operations of a row in the order in which they apply, without inserts by which a migration says again
-  /// what it has said on another device.
+  /// Returns the operations of a row in the order in which they apply, without inserts of a migration that
+  /// repeat an insert from another device.
   func operationsOnce(of row: Int) throws -> [RowOperation] {
     let list = rows.orderedOperations(of: row)
     guard hasMarks, list.count > 1 else { return list }

@@ -3,8 +3,8 @@ import TributaryLog
 import TributaryStore
 
 extension MergeBatch {
-  /// Moves the conflicts among what the store has forgotten with the rows that get other numbers. No change that is
-  /// read again says what they are: what lies beneath a horizon is one change.
+  /// Moves conflicts below the horizon together with the rows that get other numbers. No change that is
+  /// reread shows what these conflicts are, since everything below a horizon is one change.
   ///
   /// - Complexity: O(conflicts) if numbers have moved, otherwise O(1).
   func moveSettledConflicts() throws {
@@ -29,7 +29,7 @@ extension MergeBatch {
       (new.key, new.values) = (key, values)
       new.id = Conflict.identifier(
         table: table.lastingName, key: row.key, kind: conflict.kind, loser: conflict.loser)
-      // All leave before any arrives, since one may come to where another was.
+      // All conflicts leave before any arrives, since one may move to the place of another.
       let former = try table.identity(key: conflict.key, number: number)
       try exceptions.replaceConflicts(of: former, [conflict], with: [])
       moved.append((row, new))
@@ -40,7 +40,7 @@ extension MergeBatch {
     }
   }
 
-  /// Returns the numbers that rows from beneath the horizon have left, with those that they have now.
+  /// Returns the numbers that rows below the horizon have left, with the numbers that they have now.
   private func substitution(
     for conflicts: [Conflict], _ settled: BatchTransaction
   ) throws -> NumberSubstitution {

@@ -20,7 +20,7 @@ extension MergeBatch {
     guard let announced = announcement,
       announced.by == stamp, announced.row.table == Int(mappings[mapping].tableNumber)
     else { return false }
-    // What cannot be read here cannot be read elsewhere either, and is reported there. A row that
+    // Anything that cannot be read here cannot be read elsewhere either, and is reported there. A row that
     // cannot be read is refused where it is added.
     return (try? mappings[mapping].rowNumber(.insert, insert)) == announced.row.number
   }
@@ -32,7 +32,7 @@ extension MergeBatch {
     }
     let mapping = mappings[Int(last.mapping)]
     guard last.operation == .update, roots.generates[Int(mapping.tableNumber)],
-      // What cannot be read is not an announcement; it is reported elsewhere.
+      // Anything that cannot be read is not an announcement; it is reported elsewhere.
       let number = try? mapping.rowNumberOfEmptyUpdate(rows.bytes(last.logged))
     else { return nil }
     return TakeoverAnnouncement(

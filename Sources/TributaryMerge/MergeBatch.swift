@@ -4,11 +4,11 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Changes that are applied together after computing the net effect for each row.
+/// Changes that are applied together, after the net effect on each row has been computed.
 ///
-/// New changes come in order of stamp. Then the caller adds what the store already has and what the
-/// authors of the new changes did not know; only changes of rows in the batch count. `apply`
-/// writes, and `finish` applies the constraints.
+/// New changes come in order of stamp. Then the caller adds the changes that the store already has and that
+/// the authors of the new changes did not know; only changes of rows in the batch count. `apply` writes, and
+/// `finish` applies the constraints.
 package final class MergeBatch {
   let connection: Connection
   private let isUTF8: Bool
@@ -24,23 +24,23 @@ package final class MergeBatch {
   private var mappingTable: MappingTable
   @exclusivity(unchecked) var mappings: [TableMapping] = []
   let numberings: NumberingReader
-  /// The new numberings of tables that declare what makes rows the same, once they were requested.
+  /// The new numberings of tables that declare what makes rows the same; set once they are requested.
   var equalNumberings: EqualNumberings?
   let appliers: TableAppliers
-  /// The present bulk insertion.
+  /// The current bulk insertion.
   var bulk: BulkInsertion?
   let applied: AppliedChanges
   let exceptions: Exceptions
 
-  // Each is accessed from one method at a time: checking that for every row costs more than the
+  // Each of these is accessed from one method at a time; checking that for every row would cost more than the
   // row's key.
   @exclusivity(unchecked) var rows = BatchRows()
   @exclusivity(unchecked) var key = ByteBuffer()
   /// The transactions to which the changes belong.
   @exclusivity(unchecked) var transactions: [BatchTransaction] = []
-  /// The stamp of the last one, which is the present one.
+  /// The stamp of the last transaction, which is the current one.
   @exclusivity(unchecked) var stamp = Stamp(time: .zero, peer: PeerIdentity(high: 0, low: 0))
-  /// The number of changes of the present transaction that have been added or passed over.
+  /// The number of changes of the current transaction that have been added or skipped.
   @exclusivity(unchecked) private var place: Int32 = 0
 
   /// The numbers that several rows were given, including those that this batch brings.
@@ -48,22 +48,22 @@ package final class MergeBatch {
   package private(set) var hasNumberings = false
   /// Whether any transaction has rows of a migration that runs once.
   var hasMarks = false
-  /// Whether there are changes among the new ones that the store already has.
+  /// Whether the new changes include some that the store already has.
   var hasMoved = false
-  /// The conflicts that have come to rows with their numbers, by identifier.
+  /// The conflicts that have moved to rows together with their numbers, by identifier.
   var arrivedConflicts: Set<Conflict.ID> = []
-  /// The takeover that the last applied change announces: its insert may come with the next part of a large
+  /// The takeover that the last applied change announces; its insert may come with the next part of a large
   /// transaction.
   var lastAnnouncement: TakeoverAnnouncement?
 
   /// How far the new changes reach back into the logs.
   @exclusivity(unchecked) package private(set) var reach = BatchReach()
-  /// Whether a row leaves a key that others may have had before it: what stays there, a row or a conflict that
-  /// the row had answered, may be older than everything that moves.
+  /// Whether a row leaves a key that other rows may have had before it. What stays there, whether a row or a
+  /// conflict that the row had answered, may be older than everything that moves.
   package internal(set) var mayLeaveOlderRows = false
 
-  /// The transactions that have rows of migrations that run once: what a batch learns, the one that takes turns with
-  /// it knows, too.
+  /// The transactions that have rows of migrations that run once. The batch that takes turns with this one
+  /// shares it, and so knows what this one learns.
   final class Migrations: Sendable {
     private let written: Mutex<WrittenMigrations>
 
@@ -89,7 +89,7 @@ package final class MergeBatch {
       Migrations(schema.written))
   }
 
-  /// Makes a batch that takes turns with another: what one writes, the other knows.
+  /// Makes a batch that takes turns with another one: each knows what the other writes.
   package convenience init(takingTurnsWith other: MergeBatch) throws {
     try self.init(
       other.connection, other.schema, other.selection, other.constraints, other.exceptions,
@@ -148,10 +148,10 @@ package final class MergeBatch {
     return mappings.count - 1
   }
 
-  /// Returns the table here that a mapping leads to.
+  /// Returns the local table to which a mapping leads.
   package func table(of mapping: Int) -> TableDescription { mappings[mapping].table }
 
-  /// Returns the row that a change means, by its present number.
+  /// Returns the row to which a change refers, by its current number.
   ///
   /// - Parameter mapping: the number of the mapping for its shape.
   package func row(
@@ -178,7 +178,7 @@ package final class MergeBatch {
     if isNew { reach.include(transaction) }
   }
 
-  /// The present transaction.
+  /// The current transaction.
   var author: BatchTransaction { transactions[transactions.count - 1] }
 
   /// Whether a transaction is the first of the new ones.
@@ -194,7 +194,7 @@ package final class MergeBatch {
     try withMeaning(of: change, mapping) { try addNew($0, mapping, logged: change) }
   }
 
-  /// Checks that a database in UTF-16 can store the texts of a change. SQLite would replace what is not valid.
+  /// Checks that a database in UTF-16 can store the texts of a change. SQLite would replace invalid text.
   private func checkTexts(of change: ChangeView, _ mapping: TableMapping) throws {
     var found: Int?
     try mapping.forEachCell(change.operation, change.image) { column, view in
@@ -212,7 +212,8 @@ package final class MergeBatch {
         + "which makes one in UTF-8")
   }
 
-  /// Checks that a table keeps the key of a change that arrives as it is. What the store already has stays what it is.
+  /// Checks that a table keeps the key of an arriving change unchanged. Changes that the store already has
+  /// stay as they are.
   ///
   /// - Throws: `MergeError` with the code `constraint`.
   package func checkKey(of change: ChangeView, mapping: Int) throws {
@@ -255,7 +256,7 @@ package final class MergeBatch {
     }
   }
 
-  /// Lends a change as its author meant it.
+  /// Lends a change with the meaning that its author intended.
   private func withMeaning(
     of change: ChangeView, _ mapping: Int, _ body: (ChangeView) throws -> Void
   ) throws {
@@ -285,8 +286,8 @@ package final class MergeBatch {
       to: row, image: change.image, logged: logged.image)
   }
 
-  /// Whether a change of the row by the present transaction is new: it was moved there. The transaction may also
-  /// have changed the row under another number.
+  /// Whether a change of the row by the current transaction is new because it was moved there. The
+  /// transaction may also have changed the row under another number.
   private func isNew(_ change: ChangeView, in row: Int) -> Bool {
     rows.operations(of: row).contains {
       $0.isNew && $0.stamp == stamp && $0.operation == change.operation
@@ -299,12 +300,13 @@ package final class MergeBatch {
     rows.operations.lazy.filter { !$0.isNew && $0.operation == .delete }.map(\.stamp).min()
   }
 
-  /// Records that a row leaves its key, which is in `key`: only other changes of the key stay there.
+  /// Records that a row leaves its key, which is in `key`: only other changes of that key stay there.
   private func takeAway(_ change: ChangeView, _ mapping: Int) throws {
     let row = rows.insert(key.bytes, table: mappings[mapping].tableNumber)
     let table = rows.table(row)
-    // An earlier numbering comes to the key of one that it displaces. A row that is the same as another takes that
-    // one's number, and nothing need have come to its own; nor to a key that contains a number.
+    // An earlier numbering moves to the key of one that it displaces. But a row that is the same as another
+    // takes that row's number, and nothing may move to its own key; the same holds for a key that contains a
+    // number.
     if !roots.generates[table] || registry.identifies { mayLeaveOlderRows = true }
     if rows.operations(of: row).contains(where: \.takesAway) { return }
     let cells = try mappings[mapping].cells(change.operation, change.image)

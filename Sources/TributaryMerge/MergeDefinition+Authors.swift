@@ -15,7 +15,7 @@ extension MergeDefinition {
     package let isHeld: Bool
   }
 
-  /// Passes on the rows of a table in order of their keys.
+  /// Passes on the rows of a table in the order of their keys.
   ///
   /// - Precondition: the definition was made to record authors.
   package func forEachRow(_ table: TableDescription, _ body: (AuthoredRow) throws -> Void) throws {

@@ -3,9 +3,9 @@ import TributarySQLite
 import TributaryStore
 
 extension MergeDefinition {
-  /// Compares a table of the store, cell by cell, with what it should be. Held rows, and what rows
-  /// refer to without showing it, are compared as they are recorded. What the table has under the key of a
-  /// held row is another row, and one too many.
+  /// Compares a table of the store, cell by cell, with what it should be. Held rows, and what rows refer to
+  /// without showing it, are compared as they are recorded. If the table has a row under the key of a held
+  /// row, it is another row, which should not be there.
   ///
   /// - Parameter body: receives the key, the column (`nil` for a whole row), what the store has and
   ///   what it should have; `nil` where there is no row.
@@ -34,7 +34,7 @@ extension MergeDefinition {
       conversion = made
       return try made.converted(row)
     }
-    // Rows of one side only are kept until both are read: only SQLite knows the order of keys.
+    // Rows of only one side are kept until both sides have been read: only SQLite knows the order of keys.
     var onlyStored: [[UInt8]: [Value]] = [:]
     var onlyExpected: [[UInt8]: [Value]] = [:]
     func pair(_ shown: [Value], _ wanted: [Value], _ cells: [Conflict.Cell] = []) throws {
@@ -49,7 +49,7 @@ extension MergeDefinition {
     }
     func addStored(_ row: [Value]) throws {
       guard !table.key(of: row).contains(.null) else {
-        // Another program wrote it, and no log can have it.
+        // Another program wrote it, so no log can contain it.
         return try body(table.key(of: row), nil, .integer(1), nil)
       }
       let key = try bytes(row)
@@ -61,7 +61,7 @@ extension MergeDefinition {
     }
     func addExpected(_ row: [Value]) throws {
       let key = try bytes(row)
-      // A record whose row has another key was damaged, and is of no row here.
+      // A record whose row has another key is damaged, and belongs to no row here.
       if let match = held[key], try bytes(match) == key {
         held[key] = nil
         try pair(match, row)
@@ -85,7 +85,7 @@ extension MergeDefinition {
     }
     for row in Self.ordered(self.held[number])
     where try !constraints.isExcluded(row, table: number) {
-      // Nothing stands in its way.
+      // Nothing keeps the row out of its table.
       try body(table.key(of: row), nil, nil, .integer(1))
     }
     for row in Self.ordered(onlyExpected) { try body(table.key(of: row), nil, nil, .integer(1)) }
@@ -101,14 +101,15 @@ extension MergeDefinition {
       shown: constraints.shownWithoutParents(table: table))
   }
 
-  /// What rows of a table show in place of what they refer to.
+  /// What rows of a table show instead of what they refer to.
   private struct Masks {
     var columns: [SQLName]
-    /// By column.
+    /// The shown values, by column.
     var shown: [Int: Value]
 
-    /// Returns a row of the store and what it should be, as they must be compared: with what the row refers to
-    /// where it shows something in its place, and as it is where another program has written something else.
+    /// Returns a row of the store and its expected state, in the form in which they must be compared. Where
+    /// the row shows something in place of what it refers to, what it refers to is compared. Where another
+    /// program has written something else, the row is compared as it is.
     func compared(
       _ row: [Value], _ wanted: [Value], hiding cells: [Conflict.Cell]
     ) -> (row: [Value], wanted: [Value]) {

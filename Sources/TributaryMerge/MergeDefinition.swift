@@ -3,35 +3,34 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// The definition of the merge, executed literally: transactions in ascending order of stamp,
-/// change by change, in a scratch database. It is slow and obvious, and stores are compared with
-/// it.
+/// The definition of the merge, executed literally: transactions in ascending order of stamp, change by
+/// change, in a scratch database. It is slow and obvious, and stores are compared with it.
 package final class MergeDefinition {
   let scratch: Connection
   let schema: ReplicatedSchema
   private let selection: TableSelection
   let store: Connection
-  /// By table and key: rows that are held, and what rows refer to that show other values.
+  /// By table and key, rows that are held, and what rows refer to that show other values.
   let held: [[[UInt8]: [Value]]]
   let hidden: [[[UInt8]: [Conflict.Cell]]]
   let constraints: ConstraintSet
   private let rereading: Rereading
   private var mappingTable: MappingTable
-  /// The present transaction, and the number of its changes so far.
+  /// The current transaction, and the number of its changes so far.
   private var transaction: (author: BatchTransaction, count: Int32)?
   /// The counters that migrations have changed.
   private var counted: Set<CountedCell> = []
-  /// The inserts of the present transaction, where numbers may mean other rows.
+  /// The inserts of the current transaction, where numbers may mean other rows.
   private var inserts: [RowIdentity: ChangeOrder] = [:]
-  /// What migrations have inserted that run once, by row.
+  /// For each row, what migrations that run once have inserted.
   private var migrated: [RowIdentity: [(mark: String, values: [Value?])]] = [:]
-  /// The author of each cell, if they are recorded.
+  /// The author of each cell, if authors are recorded.
   let authors: CellAuthors?
 
   /// Makes the definition.
   ///
   /// - Parameter store: the store to examine; it is only read.
-  /// - Parameter recordsAuthors: whether to record, for `forEachRow`, who wrote each cell.
+  /// - Parameter recordsAuthors: whether to record the author of each cell for `forEachRow`.
   package init(
     of store: Connection, selection: TableSelection, recordsAuthors: Bool = false
   ) throws {
@@ -54,7 +53,7 @@ package final class MergeDefinition {
     try scratch.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")
     authors = recordsAuthors ? try CellAuthors(scratch) : nil
     for table in schema.tables where table.refusal == nil {
-      // No types, so that nothing is converted; no constraint but the key.
+      // There are no types, so that nothing is converted, and no constraint but the key.
       let columns = table.shape.columns.map(\.quotedIdentifier)
       try scratch.execute(
         """
@@ -66,9 +65,9 @@ package final class MergeDefinition {
     }
   }
 
-  /// Whether the store holds a row back.
+  /// Whether the store holds a row.
   ///
-  /// - Parameter key: in the order of the key.
+  /// - Parameter key: the key, in the order of its columns.
   package func isHeld(_ key: [Value], _ table: TableDescription) throws -> Bool {
     guard let number = schema.tableNumber(named: table.name)
     else { return false }
@@ -77,7 +76,7 @@ package final class MergeDefinition {
 
   /// Returns a row as the changes so far have left it; `nil` if it does not live.
   ///
-  /// - Parameter key: in the order of the key.
+  /// - Parameter key: the key, in the order of its columns.
   package func row(_ key: [Value], of table: TableDescription) throws -> [Value]? {
     let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
     let statement = try scratch.cached(
@@ -119,8 +118,8 @@ package final class MergeDefinition {
     }
   }
 
-  /// Whether the transaction has already inserted the same row, under another number, by a change that applies
-  /// after this one and sets all that this one can set.
+  /// Whether the transaction has already inserted the same row, under another number, by a change that
+  /// applies after this one and sets everything that this one can set.
   private func isOvertaken(
     _ change: ChangeView, _ mapping: TableMapping, _ order: ChangeOrder
   ) throws -> Bool {
@@ -221,7 +220,7 @@ package final class MergeDefinition {
     try statement.run()
   }
 
-  /// Whether a migration inserts what it has inserted on another device.
+  /// Whether a migration inserts what it has already inserted on another device.
   private func isRepeated(_ change: ChangeView, _ mapping: TableMapping) throws -> Bool {
     guard let mark = transaction?.author.mark else { return false }
     let cells = try mapping.cells(.insert, change.image)
@@ -241,7 +240,7 @@ package final class MergeDefinition {
     var column: Int
   }
 
-  /// Whether an update counts: of a counter, a migration that several devices have run counts once.
+  /// Whether an update counts. A migration that several devices have run counts only once for a counter.
   private func counts(_ column: Int, _ key: [Value], _ mapping: TableMapping) throws -> Bool {
     guard let mark = transaction?.author.mark, mapping.table.policies[column] == .counter
     else { return true }

@@ -6,7 +6,7 @@ package struct MergeError: Error, Sendable {
   package enum Code: String, Sendable {
     /// A constraint of the tables would not hold.
     case constraint
-    /// The log names a table or column that does not exist here, or another key.
+    /// The log names a table or column that does not exist here, or a different key.
     case schema
     /// The bytes of a record violate the format.
     case malformed
@@ -15,9 +15,9 @@ package struct MergeError: Error, Sendable {
   package var code: Code
   package var message: String
   package var remedy: String
-  /// The last transaction that wrote the row, if it is known which one breaks a constraint.
+  /// The last transaction that wrote the row that breaks a constraint, if that row is known.
   package var author: Conflict.Side?
-  /// Whether it is another key that the log names: no schema of others helps.
+  /// Whether the log names a different key, so that no schema of other devices helps.
   package var concernsKey = false
 
   package init(_ code: Code, _ message: String, remedy: String) {
@@ -28,7 +28,7 @@ package struct MergeError: Error, Sendable {
 }
 
 extension MergeError {
-  /// Returns the error for a table that has another key on the device that wrote a log than here.
+  /// Returns the error for a table whose key on the device that wrote a log differs from the key here.
   package static func otherKey(_ message: String, of table: String) -> MergeError {
     var error = MergeError(
       .schema, message, remedy: oneKey("the table needs one key on all devices", table))
@@ -36,7 +36,7 @@ extension MergeError {
     return error
   }
 
-  /// Returns what ends that devices have different keys.
+  /// Returns a remedy that gives all devices the same key.
   static func oneKey(_ need: String, _ table: String) -> String {
     "\(need): on the one that is wrong, run `tributary detach --remove-logs`, give its table the key of the others or another "
       + "name, and attach again; if others have imported anything from it, run a migration with `-- tributary: drop \(table)` "

@@ -1,11 +1,11 @@
-/// Which changes of counters by a migration count, if several devices have run it without knowing of each other: of
-/// each row and column, the earliest.
+/// Which changes of counters by a migration count, if several devices have run it without knowing of each
+/// other: for each row and column, the earliest.
 struct MigrationCounts {
   enum Verdict {
     case counts
-    /// An earlier one counts, and this one never has.
+    /// An earlier change counts, and this one never has.
     case passedOver
-    /// An earlier one has come, and this one has counted until now.
+    /// An earlier change has arrived; this one has counted until now.
     case takenBack
   }
 
@@ -19,7 +19,7 @@ struct MigrationCounts {
     case counted
     /// The earliest change is new.
     case new
-    /// The earliest change is new, and the one that counted before it has been taken back.
+    /// The earliest change is new, and the one that counted before it has been undone.
     case settled
   }
 

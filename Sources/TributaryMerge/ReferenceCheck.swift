@@ -10,18 +10,18 @@ final class ReferenceCheck {
   private let all: [Reference]
   /// The place of each reference.
   private let places: [ReferencePlace]
-  /// By table: the references from it, and to it, as positions in `all`.
+  /// For each table, the references from it and to it, as positions in `all`.
   private let fromTable: [[Int]]
   private let toTable: [[Int]]
-  /// By table: whether there is any reference from it or to it.
+  /// For each table, whether there is any reference from it or to it.
   private let isConcerned: [Bool]
-  /// By reference: what must exist, and rows to check individually.
+  /// For each reference, what must exist, and rows to check individually.
   private var wanted: [Set<[Value]>]
   private var written: [Set<[Value]>]
-  /// By reference to a primary key: the keys of parents that were removed.
+  /// For each reference to a primary key, the keys of parents that were removed.
   private var gone: [Set<[Value]>]
-  /// By reference: whether a parent was removed, or may have changed the referenced values, so that these are
-  /// no longer known.
+  /// For each reference, whether a parent was removed or may have changed the referenced values, so that
+  /// these are no longer known.
   private var lostParents: [Bool]
 
   init(_ connection: Connection, _ constraints: ConstraintSet) {
@@ -45,7 +45,7 @@ final class ReferenceCheck {
     lostParents = Array(repeating: false, count: all.count)
   }
 
-  /// Returns the columns of a table that refer to others.
+  /// Returns the columns of a table that refer to other tables.
   func childColumns(of table: Int) -> [Int] { fromTable[table].flatMap { all[$0].childColumns } }
 
   func note(
@@ -74,7 +74,7 @@ final class ReferenceCheck {
     }
   }
 
-  /// Records a row that is known as a whole.
+  /// Records a row of which all columns are known.
   func note(_ row: [Value], table: Int, wasShown: Bool) {
     for number in toTable[table] where wasShown && !all[number].refersToPrimaryKey {
       lostParents[number] = true

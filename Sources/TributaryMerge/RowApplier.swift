@@ -17,7 +17,7 @@ final class RowApplier {
   private let rewritesKey: Bool
   @exclusivity(unchecked) private var inserts: ColumnSetCache
   @exclusivity(unchecked) private var updates: ColumnSetCache
-  /// Updates that write the key too: a row is inserted over one whose key is spelled differently.
+  /// Updates that also write the key, for when a row is inserted over one whose key is spelled differently.
   @exclusivity(unchecked) private var rewrites: ColumnSetCache
   private var deletion: Statement?
   private var selection: Statement?
@@ -56,10 +56,9 @@ final class RowApplier {
     case none, inserted, updated, deleted
   }
 
-  /// Makes the row live with these cells. Cells that are `absent` keep their values or take their
-  /// defaults.
+  /// Makes the row live with these cells. Cells that are `absent` keep their values or take their defaults.
   ///
-  /// - Parameter conditional: further cells, for a row that already lives.
+  /// - Parameter conditional: further cells, which apply only to a row that already lives.
   func put(
     _ cells: UnsafeMutableBufferPointer<ValueView>,
     conditional: [(column: Int, view: ValueView)] = []
@@ -74,7 +73,7 @@ final class RowApplier {
     }
     if exceptions.follows(number) { try follow(cells) }
     for cell in conditional { cells[cell.column] = cell.view }
-    // Two devices that adopted copies of one database say the same of each row.
+    // Two devices that adopted copies of the same database say the same about each row.
     if try holds(cells) { return .none }
     return try update(cells, rewritingKey: rewritesKey)
   }
@@ -135,7 +134,7 @@ final class RowApplier {
     return try reader.row(key, in: connection)
   }
 
-  /// Whether the row is as the cells say, to the bit.
+  /// Whether the row matches the cells bit by bit.
   private func holds(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Bool {
     let statement = try selection ?? makeSelection()
     selection = statement
@@ -172,9 +171,9 @@ final class RowApplier {
     return connection.changes > 0 ? .updated : .none
   }
 
-  /// Makes the row with that key dead.
+  /// Makes the row with a key dead.
   ///
-  /// - Parameter isComingBack: whether it is only taken out of its table until others are in place.
+  /// - Parameter isComingBack: whether it is only taken out of its table until other rows are in place.
   func delete(
     _ cells: UnsafeMutableBufferPointer<ValueView>, isComingBack: Bool = false
   ) throws -> Effect {
@@ -214,7 +213,7 @@ final class RowApplier {
   /// Whether rows are out of the table.
   var hasRowsAway: Bool { exceptions.hasRowsAway(number) }
 
-  /// Puts back what was taken out, as far as the keys are free by now.
+  /// Puts back the rows that were taken out, as far as their keys are free by now.
   ///
   /// - Returns: the rows that are in the table again.
   func putBack() throws -> [Resolver.Lifted] {
@@ -276,8 +275,8 @@ final class RowApplier {
 
   /// Runs a statement.
   ///
-  /// - Returns: `false` if a UNIQUE key was in use, or the row breaks a NOT NULL or CHECK: whether it stays like that
-  ///   shows when the batch is complete.
+  /// - Returns: `false` if a UNIQUE key was in use, or if the row breaks a NOT NULL or CHECK constraint;
+  ///   whether that lasts is known when the batch is complete.
   private func runs(_ statement: Statement) throws -> Bool {
     try isFree { try statement.run() }
   }
@@ -318,7 +317,8 @@ final class RowApplier {
   }
 
   private func makeSelection() throws -> Statement {
-    // With the table's name: an unknown name alone in double quotes would be a text.
+    // Each name is qualified with the table's name: SQLite would take an unknown name in double quotes alone
+    // for text.
     let name = table.name.quotedIdentifier
     let columns = table.shape.columns.map { "\(name).\($0.quotedIdentifier)" }
     return try connection.prepare(

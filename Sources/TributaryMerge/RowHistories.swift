@@ -8,9 +8,9 @@ package final class RowHistories {
   private let wanted: [RowIdentity: Int]
   private var histories: [RowHistory]
   private let rereading: Rereading
-  /// The present transaction, and the number of its changes so far.
+  /// The current transaction, and the number of its changes so far.
   private var transaction: (author: BatchTransaction, count: Int32)?
-  /// Returns what is known of a row, under the key that it had then, from before the horizon.
+  /// Returns what is known about a row from before the horizon, under the key that it had then.
   private let settled: (RowIdentity) throws -> [String: Conflict.Side]
 
   /// Prepares the collection.

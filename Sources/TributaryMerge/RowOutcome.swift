@@ -2,18 +2,17 @@ import TributaryCore
 import TributaryLog
 import TributaryStore
 
-/// What the new operations make of a row, by the definition of the merge. It applies the operations
-/// from the first new one on, new ones and later ones that the store already has, one after another
-/// in order of stamp.
+/// What the new operations make of a row, by the definition of the merge. It applies operations one after
+/// another in order of stamp, from the first new one on: new ones, and later ones that the store already has.
 struct RowOutcome {
   enum Kind {
     /// Nothing changes: the store already shows the result.
     case nothing
-    /// A living row gets the columns; a dead or unknown one stays so.
+    /// A living row gets the columns; a dead or unknown row stays dead or unknown.
     case update
-    /// The row lives with the columns; its other columns stay.
+    /// The row lives with these columns; its other columns stay as they are.
     case put
-    /// The row lives with the columns; all others take their defaults.
+    /// The row lives with these columns; all others take their defaults.
     case putAfterDelete
     case delete
   }
@@ -21,9 +20,10 @@ struct RowOutcome {
   struct Cell {
     var view: ValueView
     var isNew: Bool
-    /// Whether an update before the first insert set it: it counts only if the row lived then.
+    /// Whether an update before the first insert set it: it then counts only if the row was alive at that
+    /// time.
     var isConditional: Bool
-    /// Whether a policy merges it into the row's present value; otherwise it replaces that value.
+    /// Whether a policy merges it into the row's current value; otherwise it replaces that value.
     var isPending = false
   }
 
@@ -39,7 +39,8 @@ struct RowOutcome {
     cells = Array(repeating: nil, count: policies.count)
   }
 
-  /// Takes notice of an update before the first new operation, by a migration that other devices may have run, too.
+  /// Takes account of an update before the first new operation, by a migration that other devices may also
+  /// have run.
   mutating func note(
     image: UnsafeRawBufferPointer, mapping: TableMapping, mark: String
   ) throws(LogError) {
@@ -50,7 +51,7 @@ struct RowOutcome {
 
   /// Appends the next operation in order of stamp.
   ///
-  /// - Parameter mark: the mark of the migration whose rows its transaction has, if that runs once.
+  /// - Parameter mark: the mark of the migration whose rows its transaction has, if that migration runs once.
   mutating func append(
     _ operation: ChangeOperation, image: UnsafeRawBufferPointer, mapping: TableMapping, isNew: Bool,
     mark: String? = nil
@@ -74,7 +75,7 @@ struct RowOutcome {
       try set(image, mapping, isNew, isUpdate: false)
     case .update:
       if kind == .delete { return }
-      // The key of an update names the row; only an insert determines its spelling.
+      // The key in an update names the row; only an insert determines its spelling.
       let isFirst = kind == .nothing
       if isFirst { kind = .update }
       try set(image, mapping, isNew, isUpdate: true, sparingKey: !isFirst, mark: mark)
@@ -107,14 +108,14 @@ struct RowOutcome {
     case .counts: merge(view, into: column, isNew)
     case .passedOver: break
     case .takenBack:
-      // If the row's value is known from an insert on, the update has not been added to it.
+      // If the row's value is known because of an insert, the update has not been added to it.
       guard cells[column]?.isPending ?? (kind == .update || kind == .put) else { return }
       merge(.integer(0 &- view.integer), into: column, true)
     }
   }
 
-  /// Applies an update of a column with a policy. If the store already has the update, it is part
-  /// of the row's present value, unless an insert comes before it here.
+  /// Applies an update of a column with a policy. If the store already has the update, it is already part of
+  /// the row's current value, unless an insert comes before it here.
   private mutating func merge(_ view: ValueView, into column: Int, _ isNew: Bool) {
     guard let before = cells[column] else {
       let isPending = kind == .update || kind == .put
@@ -137,7 +138,7 @@ struct RowOutcome {
 
   var isPending: Bool { cells.contains { $0?.isPending == true } }
 
-  /// Merges a cell into the row's present value.
+  /// Merges a cell into the row's current value.
   mutating func settle(_ column: Int, over present: Value) {
     guard let cell = cells[column] else { return }
     let merged = policies[column].merged(cell.view.value ?? .null, into: present)

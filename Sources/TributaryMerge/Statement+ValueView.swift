@@ -15,7 +15,7 @@ extension Statement {
     }
   }
 
-  /// Whether a result column has that type and value, to the bit.
+  /// Whether a result column has that type and exactly that value, bit by bit.
   func holds(_ view: ValueView, at column: Int) -> Bool {
     switch (view.kind, type(column)) {
     case (.null, .null): true

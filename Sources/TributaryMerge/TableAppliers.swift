@@ -1,7 +1,7 @@
 import TributarySQLite
 import TributaryStore
 
-/// What writes the rows of each table, made when it is first needed.
+/// The appliers that write the rows of each table; each is made when it is first needed.
 final class TableAppliers {
   private let connection: Connection
   private let constraints: ConstraintSet
@@ -17,7 +17,7 @@ final class TableAppliers {
     appliers = constraints.schema.tables.map { _ in nil }
   }
 
-  /// Those that were needed so far.
+  /// The appliers that have been needed so far.
   var used: [RowApplier] { appliers.compactMap(\.self) }
 
   func applier(_ table: Int) throws -> RowApplier {
@@ -44,9 +44,9 @@ final class TableAppliers {
     for bulk in bulks.values { bulk.removeAll() }
   }
 
-  /// Whether triggers fire on a table. SQLite would then read all rows before it inserts the first, and the
-  /// statement's OR FAIL would apply to the trigger's statements too: a row would lack what the trigger does
-  /// for it.
+  /// Whether triggers fire on a table. If they do, SQLite would read all rows before it inserts the first
+  /// one. The statement's OR FAIL would also apply to the trigger's statements, so a row could lack what the
+  /// trigger does for it.
   private func firesTriggers(on table: Int) throws -> Bool {
     if let known = firesTriggers[table] { return known }
     let fires = try ImportTriggers(connection).fire(on: constraints.schema.tables[table].name)

@@ -2,7 +2,7 @@
 public struct TableChanges: Sendable {
   /// The keys of the rows that are new.
   public var inserted = KeyList()
-  /// The keys of the rows that have other values.
+  /// The keys of the rows whose values have changed.
   public var updated = KeyList()
   /// The keys of the rows that are gone.
   public var deleted = KeyList()
@@ -12,7 +12,7 @@ public struct TableChanges: Sendable {
   /// Whether no row has changed.
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// Whether there were so many of a kind that only their number is left.
+  /// Whether there were so many rows of one kind that only their number is kept.
   public var isForgotten: Bool {
     inserted.isForgotten || updated.isForgotten || deleted.isForgotten
   }
@@ -26,7 +26,8 @@ public struct TableChanges: Sendable {
     deleted.append(contentsOf: other.deleted)
   }
 
-  /// Adds what happened to rows after all that is recorded here, so that each of them is in at most one list.
+  /// Adds what happened to rows after everything that is recorded here, so that each row is in at most one
+  /// list.
   ///
   /// - Parameters:
   ///   - later: the keys, each in the log format, and what happened to their rows.
@@ -61,7 +62,7 @@ public struct TableChanges: Sendable {
 }
 
 extension RowApplier.Effect {
-  /// Returns the effect of this one and a later one together.
+  /// Returns the combination of this effect and a later one.
   fileprivate func followed(by later: Self) -> Self {
     switch (self, later) {
     case (_, .none): self

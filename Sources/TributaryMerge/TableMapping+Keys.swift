@@ -3,8 +3,8 @@ import TributaryLog
 import TributaryStore
 
 extension TableMapping {
-  /// Checks that the table keeps the key of a change as it is: a column of another type would make another key of it, so
-  /// that devices would not mean the same row, or could not store it at all.
+  /// Checks that the table keeps the key of a change as it is. A column of another type would turn it into
+  /// another key, so that devices would not mean the same row, or could not store it at all.
   ///
   /// - Throws: `MergeError` with the code `constraint`, `LogError`.
   func checkKey(of change: ChangeView) throws {
@@ -27,7 +27,7 @@ extension TableMapping {
   private func check(_ view: ValueView, _ place: Int) throws(MergeError) {
     guard let affinity = keyAffinities[place] else { return }
     switch (view.kind, affinity) {
-    // The encoding of the key says what is wrong with a key that is missing.
+    // The encoding of the key reports what is wrong with a missing key.
     case (.null, _), (.absent, _): return
     case (.integer, .integer), (.integer, .real), (.integer, .numeric), (.text, .text): return
     default: break
@@ -49,7 +49,7 @@ extension TableMapping {
 }
 
 extension Value {
-  /// Whether SQLite takes it as the number of a row without making another key of it.
+  /// Whether SQLite takes it as the number of a row without turning it into another key.
   fileprivate var isRowNumber: Bool {
     switch self {
     case .integer: true

@@ -12,10 +12,10 @@ final class TableMapping {
   let sourceKeys: [Int]
   /// The columns of the source in the order of their first names, which is the same on every device.
   let columnsByName: [(name: String, source: Int)]
-  /// By place in the key: the affinity here that may make another key of one in a log; `nil` for columns that store what
-  /// they are given.
+  /// For each position in the key, the local affinity that may turn a key from a log into another one; `nil`
+  /// for columns that store values unchanged.
   let keyAffinities: [Affinity?]
-  /// By column here: whether it belongs to the key.
+  /// For each local column, whether it belongs to the key.
   let isKey: [Bool]
   /// Whether the source has every column, in the same order.
   let isIdentity: Bool
@@ -63,7 +63,7 @@ final class TableMapping {
 
   /// Appends the key of a change.
   ///
-  /// It is called here, and not through `encoder`, so that nothing is copied for a row.
+  /// Callers use this rather than `encoder`, so that nothing is copied for each row.
   func encodeKey(
     _ operation: ChangeOperation, image: UnsafeRawBufferPointer, into key: inout ByteBuffer
   ) throws(LogError) {
@@ -79,7 +79,7 @@ final class TableMapping {
 
   // MARK: Reading images
 
-  /// Passes on the values of an image by their columns here; of a deletion, those of its key.
+  /// Passes on the values of an image by local column; for a deletion, only the values of its key.
   @inline(__always)
   func forEachCell(
     _ operation: ChangeOperation, _ image: UnsafeRawBufferPointer,
@@ -104,7 +104,7 @@ final class TableMapping {
     }
   }
 
-  /// Returns the values of an image by column here; `absent` where it has none.
+  /// Returns the values of an image by local column; `absent` where it has none.
   func cells(
     _ operation: ChangeOperation, _ image: UnsafeRawBufferPointer
   ) throws(LogError) -> [ValueView] {
@@ -128,9 +128,9 @@ final class TableMapping {
     columnsByName.first { $0.source == sourceKeys[0] }?.name
   }
 
-  /// Returns a copy of a change, with its values by column here.
+  /// Returns a copy of a change, with its values by local column.
   ///
-  /// - Parameter place: its place among the changes of its transaction.
+  /// - Parameter place: its position among the changes of its transaction.
   func change(
     _ change: ChangeView, by author: BatchTransaction, place: Int32
   ) throws(LogError) -> RowHistory.Change {
@@ -151,7 +151,7 @@ final class TableMapping {
     return number.kind == .integer ? number.integer : nil
   }
 
-  /// Returns the number of the row in an update that sets nothing; `nil` for any other.
+  /// Returns the number of the row in an update that sets nothing; `nil` for any other update.
   func rowNumberOfEmptyUpdate(_ image: UnsafeRawBufferPointer) throws(LogError) -> Int64? {
     var isEmpty = true
     try forEachCell(.update, image) { column, view in

@@ -5,12 +5,12 @@ public struct StoreError: DetailedError {
   /// The parts of the error.
   public var details: ErrorDetails
 
-  /// Makes the error of its parts.
+  /// Makes the error from its parts.
   public init(_ details: ErrorDetails) { self.details = details }
 }
 
 extension StoreError {
-  /// Returns the error for bookkeeping that is impossible.
+  /// Returns the error for impossible bookkeeping.
   package static func damaged(_ message: String, path: String) -> StoreError {
     StoreError(
       .damaged, message, path: path,

@@ -3,10 +3,10 @@ import TributarySQLite
 import TributaryStore
 
 extension Engine {
-  /// Returns everything that is wrong with a store or delays it; changes nothing in the store or its
+  /// Returns everything that is wrong with a store or delays it. Changes nothing in the store or its
   /// container.
   ///
-  /// It reads the whole database, and all segments of its content name.
+  /// It reads the whole database and all segments of its content name.
   ///
   /// - Returns: the findings, those about the store itself first; empty if there are none.
   /// - Throws: if the file does not exist or cannot be opened. Any other failure is a finding.
@@ -19,7 +19,8 @@ extension Engine {
     return try StoreDiagnosis.run(store, environment, progress: progress)
   }
 
-  /// Returns how much room a store takes; changes nothing. Without the container, it says only what lies beside it.
+  /// Returns how much disk space a store takes. Changes nothing. If the container is unavailable, reports
+  /// only the files beside the store.
   ///
   /// - Throws: if the file does not exist, is not attached or cannot be read.
   package static func diskUse(
@@ -41,13 +42,13 @@ extension Engine {
           measure.container(
             of: census.exchange, manifests: census.exchange.manifests.all, gone: census.gone()))
       } catch is ContainerError {
-        // The diagnosis says what is wrong with it.
+        // The diagnosis reports what is wrong with the container.
       }
       return use
     }
   }
 
-  /// Diagnoses all content names of a container; needs no store.
+  /// Diagnoses all content names of a container. Needs no store.
   ///
   /// - Parameter container: a container, a directory in it, or a single content directory.
   /// - Throws: if the directory does not exist or cannot be listed.

@@ -1,12 +1,12 @@
 import TributaryStore
 
-/// The operations on a store as a whole.
+/// Operations on a store as a whole.
 package enum Engine {
-  /// Makes a database a store of a container: a new one, one rebuilt from the logs, or one with its present
-  /// rows adopted.
+  /// Makes a database a store of a container: a new one, one rebuilt from the logs, or one whose present rows
+  /// are adopted.
   ///
   /// - Throws: one error that names the file and the remedy, or `AttachError` with all reasons against
-  ///   attaching; everything is then unchanged.
+  ///   attaching. Nothing has changed then.
   package static func attach(
     _ request: AttachRequest, environment: StoreEnvironment = StoreEnvironment(),
     progress: ((Progress) throws -> Void)? = nil
@@ -19,14 +19,14 @@ package enum Engine {
         request: request, environment: environment.bounded(), progress: progress
       ).attach()
     }
-    // Statements and waits that are cancelled fail in their own way.
+    // Cancelled statements and waits fail with errors of their own.
     return try request.cancellation?.naming(attach) ?? attach()
   }
 
-  /// Reports what `attach` would do, and changes nothing: no file is made or written.
+  /// Reports what `attach` would do. Changes nothing: creates no file and writes to none.
   ///
   /// - Returns: a report that includes all reasons against attaching, each with its remedy. It does not say
-  ///   which rows of a database the logs know: only the import can tell.
+  ///   which rows of a database the logs contain: only the import can tell.
   /// - Throws: only if something cannot be read.
   package static func rehearse(
     _ request: AttachRequest, environment: StoreEnvironment = StoreEnvironment()
@@ -35,16 +35,16 @@ package enum Engine {
     return try AttachRehearsal(request: request, environment: environment.bounded()).report()
   }
 
-  /// Removes the bookkeeping from a store and leaves an ordinary database with the same rows. Publishes what
-  /// is not published yet first.
+  /// Removes the bookkeeping from a store and leaves an ordinary database with the same rows. First publishes
+  /// what is still unpublished.
   ///
   /// - Parameters:
   ///   - removeLogs: whether to remove the store's own directory from the container too. Transactions that
   ///     other devices have not imported by then never reach them.
-  ///   - leavingUnpublished: whether to publish nothing before and to ignore what is unpublished.
-  /// - Returns: what others have of the logs that were removed.
-  /// - Throws: also if something cannot be published, or a log cannot be removed; the database is then still
-  ///   a store.
+  ///   - leavingUnpublished: whether to publish nothing first and to ignore what is unpublished.
+  /// - Returns: how much of the removed logs other devices have.
+  /// - Throws: also if something cannot be published or a log cannot be removed. The database is still a
+  ///   store then.
   @discardableResult
   package static func detach(
     store: String, removeLogs: Bool, leavingUnpublished: Bool = false,
@@ -58,7 +58,7 @@ package enum Engine {
 
   /// Publishes everything that an open store has written, as `detach` does first.
   ///
-  /// - Parameter synchronize: synchronises it.
+  /// - Parameter synchronize: the closure that synchronises the store.
   /// - Throws: also `SyncError` with the code `unpublished` if something cannot be published.
   package static func publishAll(
     of session: SyncSession, _ synchronize: () throws -> SyncReport
@@ -66,15 +66,15 @@ package enum Engine {
     try Detacher.publishAll(of: session, synchronize)
   }
 
-  /// Replays everything that the store has imported and written into a fresh file, which takes the store's
-  /// place.
+  /// Replays everything that the store has imported and written into a fresh file, which then replaces the
+  /// store.
   ///
-  /// Rows that the store has and no log does, because they were written past the store or lost with its
-  /// bookkeeping, are kept in a file beside it.
+  /// Some rows may be in the store but in no log, because they were written past the store or their records
+  /// were lost with its bookkeeping. They are kept in a file beside the store.
   ///
-  /// - Returns: the number of replayed transactions, and the place of such rows.
-  /// - Throws: also if another process has the store open, or if logs are missing; the store is then
-  ///   unchanged.
+  /// - Returns: the number of replayed transactions, and where such rows are.
+  /// - Throws: also if another process has the store open, or if logs are missing. The store is unchanged
+  ///   then.
   package static func rebuild(
     store: String, environment: StoreEnvironment = StoreEnvironment(),
     progress: ((Progress) throws -> Void)? = nil

@@ -3,12 +3,12 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Reads single changes from logs as their authors meant them.
+/// Reads single changes from logs with the meaning that their authors intended.
 package struct ChangeMeaning {
   private let rereading: Rereading
   private var mappingTable: MappingTable
 
-  /// Reads what is needed from a store.
+  /// Reads the necessary information from a store.
   ///
   /// - Parameter connection: a connection to a store, which is only read.
   package init(_ connection: Connection) throws {
@@ -23,7 +23,7 @@ package struct ChangeMeaning {
         try NumberingTable(connection, schema: schema).all(), tables: constraints.numberedTables))
   }
 
-  /// Lends a change with the present numbers of its rows.
+  /// Lends a change with the current numbers of its rows.
   ///
   /// - Throws: `MergeError` with the code `schema` for tables and columns that do not exist here.
   package mutating func read(
@@ -35,10 +35,10 @@ package struct ChangeMeaning {
     try rereading.withMeaning(of: change, mapping, by: transaction, body)
   }
 
-  /// Returns the row of a change, and the change by columns here; `nil` if the table is left out here, or if the
-  /// filter rejects the row.
+  /// Returns the row of a change, and the change arranged by the columns here; `nil` if the table is left out
+  /// here, or if the filter rejects the row.
   ///
-  /// - Parameter place: the place of the change in its transaction.
+  /// - Parameter place: the position of the change in its transaction.
   /// - Throws: `MergeError` with the code `schema` for tables and columns that do not exist here.
   package mutating func read(
     _ change: ChangeView, _ shape: TableShape, by transaction: BatchTransaction, place: Int32,

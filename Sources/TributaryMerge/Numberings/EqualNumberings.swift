@@ -1,7 +1,8 @@
 import TributaryCore
 import TributaryStore
 
-/// New numberings by the values that make their rows the same, and those of the store with equal values.
+/// New numberings, grouped by the values that make their rows the same, and the store's numberings with equal
+/// values.
 struct EqualNumberings {
   private struct Values: Hashable {
     var table: Int
@@ -31,7 +32,7 @@ struct EqualNumberings {
     groups[Values(table: numbering.table, bytes: bytes)]?.existing.append(numbering)
   }
 
-  /// The new numberings that have met another one, neither author knowing the other's, and these others.
+  /// The new numberings that meet another one of which neither author knew, and these other numberings.
   var met: [Numbering] {
     groups.values.flatMap(Self.met)
   }
@@ -46,7 +47,7 @@ struct EqualNumberings {
       numberings.sorted { $0.transaction.side.sequence < $1.transaction.side.sequence }
     }
     var met: [Numbering.Name: Numbering] = [:]
-    // By peer, the start and end of the ranges of numberings that were met.
+    // For each peer, the start and end of the ranges of numberings that were met.
     var bounds = lists.mapValues { Array(repeating: 0, count: $0.count + 1) }
     for numbering in group.new {
       for (peer, others) in lists where peer != numbering.transaction.side.peer {

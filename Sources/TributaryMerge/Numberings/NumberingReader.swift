@@ -3,12 +3,13 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Reads numberings from the images of inserts, as the logs have them: the meaning of their numbers may change.
+/// Reads numberings from the images of inserts as they are in the logs, since the meaning of their numbers
+/// may change.
 final class NumberingReader {
   private let schema: ReplicatedSchema
   private let roots: KeyRoots
   private let connection: Connection
-  /// By table, as far as they were requested.
+  /// For each table, as far as they were requested.
   private var defaultRows: [Int: [Value]] = [:]
 
   init(_ schema: ReplicatedSchema, _ roots: KeyRoots, _ connection: Connection) {
@@ -37,8 +38,8 @@ final class NumberingReader {
       identity: try identity(logged, mapping, cells, transaction.mark))
   }
 
-  /// Returns a hash that is equal for rows that are the same if they were inserted apart, whatever has become of the
-  /// table since.
+  /// Returns a hash that is equal for rows that are the same when inserted independently, whatever has
+  /// happened to the table since.
   private func content(
     _ logged: UnsafeRawBufferPointer, _ mapping: TableMapping, _ cells: [ValueView],
     standsAlone: Bool, by side: Conflict.Side
@@ -49,8 +50,8 @@ final class NumberingReader {
       content.append(Value.string(name))
       content.append(view)
     }
-    // Equal numbers of other rows need not mean the same rows. SQLite gives no negative numbers, so equal
-    // rows have such a number from one row.
+    // Equal numbers of other rows need not mean the same rows. SQLite does not assign negative numbers, so
+    // equal rows that have such a number have it from the same row.
     let key = schema.tables[table].shape.keys[0].column
     if cells[key].integer >= 0, !standsAlone,
       roots.columns[table].contains(where: {
@@ -65,7 +66,7 @@ final class NumberingReader {
 
   /// Returns the number of an inserted row, and its values in the columns that make rows the same.
   ///
-  /// - Parameter mark: that of the migration which has written the row.
+  /// - Parameter mark: the mark of the migration that has written the row.
   func identity(
     _ logged: UnsafeRawBufferPointer, _ mapping: TableMapping, mark: String?
   ) throws -> (number: Int64, values: [Value]) {

@@ -2,14 +2,15 @@ import TributaryCore
 import TributaryLog
 import TributaryStore
 
-/// Reads changes as their author meant them, where rows were given one number by accident.
+/// Reads changes with the meaning that their author intended, where rows were given the same number by
+/// accident.
 struct Rereading {
   let roots: KeyRoots
   let registry: NumberingRegistry
-  /// Whether to ignore the numberings that were added last.
+  /// Whether to ignore the most recently added numberings.
   var formerly = false
 
-  /// Lends a change with the present numbers of the rows.
+  /// Lends a change with the current numbers of the rows.
   func withMeaning<Result>(
     of change: ChangeView, _ mapping: TableMapping, by transaction: BatchTransaction,
     _ body: (ChangeView) throws -> Result
@@ -17,9 +18,9 @@ struct Rereading {
     try change.withImage(image(of: change, mapping, by: transaction), body)
   }
 
-  /// Returns the image with the present numbers of the rows.
+  /// Returns the image with the current numbers of the rows.
   ///
-  /// - Returns: `nil` if it is the same.
+  /// - Returns: `nil` if it is unchanged.
   func image(
     of change: ChangeView, _ mapping: TableMapping, by transaction: BatchTransaction
   ) throws(LogError) -> [UInt8]? {
@@ -43,13 +44,13 @@ struct Rereading {
     return isSame ? nil : Array(image.bytes)
   }
 
-  /// Returns the present number of the row that a change means by a number.
+  /// Returns the current number of the row that a change means by a number.
   private func number(
     _ shared: SharedNumber, in change: ChangeView, isNumbering: Bool,
     by transaction: BatchTransaction
   ) -> Int64 {
     if isNumbering { return registry.number(shared, numberedBy: transaction, formerly: formerly) }
-    // Adopted rows are inserted, and what lies beneath a horizon has the numbers of that time.
+    // Adopted rows are inserted, and rows below a horizon have the numbers of that time.
     let joins =
       transaction.side.time == .zero && change.operation != .insert
       && transaction.side != .earliest
@@ -58,7 +59,7 @@ struct Rereading {
 }
 
 extension ChangeView {
-  /// Lends the change with another image; as it is if that is `nil`.
+  /// Lends the change with another image; unchanged if that is `nil`.
   func withImage<Result>(
     _ image: [UInt8]?, _ body: (ChangeView) throws -> Result
   ) rethrows -> Result {
@@ -82,8 +83,7 @@ extension ValueView {
     }
   }
 
-  /// Returns the number of another row as a value of the same type, which the column stores as it
-  /// is.
+  /// Returns the number of another row as a value of the same type, which the column stores unchanged.
   fileprivate func replacing(rowNumber number: Int64) -> Value {
     switch kind {
     case .real: .real(Double(number))

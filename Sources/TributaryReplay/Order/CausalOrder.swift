@@ -1,16 +1,17 @@
 package import TributaryCore
 package import TributaryLog
 
-/// What is here of everybody's transactions.
+/// Which transactions of all peers are here.
 package protocol Presence {
-  /// Returns the first transaction of a peer, up to the given one, that is not here; `nil` if all are.
+  /// Returns the first transaction of a peer, up to the given one, that is not here; `nil` if all of them
+  /// are.
   func firstMissing(upTo entry: Knowledge.Entry) -> Knowledge.Entry?
 }
 
-/// Decides which transaction comes next: the earliest by stamp whose causes are here. These are the one before
-/// it, and everything that its author knew.
+/// Decides which transaction comes next: the earliest by stamp whose causes are here. Its causes are the
+/// transaction before it, and everything that its author knew.
 ///
-/// What is done for each transaction can be inlined by other modules, which know the types of their streams.
+/// The work done for each transaction can be inlined by other modules, which know the types of their streams.
 package struct CausalOrder {
   /// The next transactions of peers that cannot continue, and why.
   package private(set) var waiting: [PeerIdentity: Waiting] = [:]
@@ -24,9 +25,9 @@ package struct CausalOrder {
 
   /// Returns the position of the stream with the next transaction; `nil` if none can continue.
   ///
-  /// - Parameter objection: returns another reason for which a transaction cannot be taken.
-  /// - Complexity: O(1) while one peer's transactions are the earliest, otherwise O(log *n*) in the peers; O(*n*) once one
-  ///   has waited and continues.
+  /// - Parameter objection: returns another reason why a transaction cannot be taken.
+  /// - Complexity: O(1) while one peer's transactions are the earliest, otherwise O(log *n*) in the peers;
+  ///   O(*n*) when one has waited and continues.
   @inlinable package mutating func next<Stream: OrderedStream>(
     among streams: [Stream], having here: some Presence,
     unless objection: (PeerIdentity, TransactionHeader) -> Waiting.Reason? = { _, _ in nil }
@@ -59,7 +60,7 @@ package struct CausalOrder {
       return missing
     }
     if head.knowledge == satisfied { return nil }
-    // What was here stays here.
+    // A transaction that was here stays here.
     for entry in head.knowledge.exceeding(satisfied) {
       if let missing = here.firstMissing(upTo: entry) { return missing }
     }
@@ -67,7 +68,7 @@ package struct CausalOrder {
     return nil
   }
 
-  /// Records that a transaction has been taken, and is here now. What waited for it may continue.
+  /// Records that a transaction has been taken and is here now. Peers that waited for it may continue.
   @inlinable package mutating func take(_ entry: Knowledge.Entry, having here: some Presence) {
     taken = entry
     for (peer, waiting) in waiting {
@@ -79,14 +80,14 @@ package struct CausalOrder {
     }
   }
 
-  /// Lets a peer wait with its next transaction.
+  /// Makes a peer wait with its next transaction.
   package mutating func block(
     _ peer: PeerIdentity, _ sequence: SequenceNumber, _ reason: Waiting.Reason
   ) {
     waiting[peer] = Waiting(peer: peer, sequence: sequence, reason: reason)
   }
 
-  /// To be called when another transaction may be a peer's next one.
+  /// Must be called when another transaction may be a peer's next one.
   package mutating func reconsider(_ peer: PeerIdentity) {
     waiting[peer] = nil
     order.forget()

@@ -2,7 +2,7 @@ internal import TributaryCore
 internal import TributaryLog
 
 /// Checks that transactions, in order of their stamps, come after their causes, and finds missing
-/// ones.
+/// transactions.
 struct OrderCheck {
   private struct Author {
     var peer: PeerIdentity
@@ -15,34 +15,34 @@ struct OrderCheck {
   enum Contradiction: Hashable {
     /// It is not later than the previous one of its peer.
     case order
-    /// It is later than a transaction of that peer that was made with knowledge of it.
+    /// It is later than a transaction of that peer whose author already knew it.
     case cause(PeerIdentity)
   }
 
   private var authors: [Author] = []
   private var indices: [PeerIdentity: Int] = [:]
-  /// The index of the author of the last transaction, which is most often that of the next one too.
+  /// The index of the author of the last transaction, who is usually the author of the next one too.
   private var lastIndex: Int?
-  /// The transactions that have not come yet, each with one that knew of it.
+  /// The transactions that have not come yet, each with a transaction that knew of it.
   private var expected: [Knowledge.Entry: Knowledge.Entry] = [:]
 
-  /// Sequences of a peer that no file contains although later ones exist.
+  /// Sequence numbers of a peer that no file contains although later ones exist.
   private(set) var gaps: [(peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)] = []
 
-  /// By peer: the peers by which a cause came late.
+  /// For each peer, the peers by which a cause came late.
   private var late: [PeerIdentity: Set<PeerIdentity>] = [:]
   /// At most this many waits are recorded.
   private static let waitLimit = 100_000
 
-  /// For each two peers, the first transaction of one of them that came before a cause by the other, and that
-  /// cause.
+  /// For each pair of peers, the first transaction of one of them that came before a cause by the other, and
+  /// that cause.
   private(set) var waits: [(peer: PeerIdentity, sequence: SequenceNumber, cause: Knowledge.Entry)] =
     []
 
   /// Checks the next transaction.
   ///
-  /// - Returns: how it contradicts earlier ones, and the transaction that it contradicts; `nil` if it does
-  ///   not.
+  /// - Returns: how it contradicts earlier ones, and the transaction that it contradicts; `nil` if it
+  ///   contradicts none.
   mutating func take(
     _ transaction: TransactionHeader, of peer: PeerIdentity
   ) -> (contradiction: Contradiction, other: SequenceNumber)? {
@@ -73,8 +73,7 @@ struct OrderCheck {
     return contradiction
   }
 
-  /// Records what a transaction knows that its author did not know before and that has not come
-  /// yet.
+  /// Records what a transaction knows that its author did not know before and that has not come yet.
   private mutating func expect(
     _ knowledge: Knowledge, before: Knowledge, _ peer: PeerIdentity, _ sequence: SequenceNumber
   ) {
@@ -95,7 +94,7 @@ struct OrderCheck {
     }
   }
 
-  /// What was there.
+  /// The transactions that were there.
   var coverage: LogCoverage {
     LogCoverage(
       gaps: gaps,
@@ -117,10 +116,9 @@ struct OrderCheck {
     return index
   }
 
-  /// For each peer, the highest of its transactions that another one knew and that no file
-  /// contains.
+  /// For each peer, the highest of its transactions that another transaction knew and that no file contains.
   ///
-  /// Use it only after all transactions were checked.
+  /// Use it only after all transactions have been checked.
   var unknown: [(peer: PeerIdentity, last: SequenceNumber, knower: PeerIdentity)] {
     var highest: [PeerIdentity: (SequenceNumber, PeerIdentity)] = [:]
     for (missing, knower) in expected where missing.sequence > highest[missing.peer]?.0 ?? .zero {

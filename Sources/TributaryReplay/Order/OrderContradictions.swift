@@ -1,7 +1,7 @@
 internal import TributaryCore
 
-/// Combines contradictions of the order of transactions. A clock that was set back makes every transaction a
-/// contradiction until it has caught up; one line reports them all.
+/// Combines contradictions in the order of transactions. If a clock was set back, every transaction is a
+/// contradiction until the clock has caught up; one line reports all of them.
 struct OrderContradictions {
   private struct Place: Hashable {
     var peer: PeerIdentity
@@ -21,7 +21,7 @@ struct OrderContradictions {
   private var places: [Place] = []
   private var ranges: [Place: Range] = [:]
 
-  /// Adds a transaction; those of one peer come in ascending order.
+  /// Adds a transaction; the transactions of one peer must come in ascending order.
   mutating func add(
     _ contradiction: OrderCheck.Contradiction, of peer: PeerIdentity, _ sequence: SequenceNumber,
     to other: SequenceNumber, in path: String

@@ -1,21 +1,22 @@
 package import TributaryCore
 
-/// Finds, of several streams of transactions, the one whose next transaction has the earliest stamp.
+/// Finds, among several streams of transactions, the one whose next transaction has the earliest stamp.
 package struct StampOrder {
   private struct Entry {
     var stamp: Stamp
     var position: Int
   }
 
-  /// The streams that have transactions, as a heap: none comes before its parent. Only the stamp of the one last found
-  /// may be out of date, and some may not count any more.
+  /// The streams that have transactions, as a heap: none comes before its parent. Only the stamp of the
+  /// stream last found may be out of date; some streams may not count any more.
   private var heap: [Entry] = []
-  /// The number of streams of which the heap was made; `nil` if it must be made.
+  /// The number of streams from which the heap was made; `nil` if the heap must be made.
   private var count: Int?
 
   package init() {}
 
-  /// To be called when the head of another stream than the one last found may have changed, or counts again.
+  /// Must be called when the head of a stream other than the one last found may have changed, or counts
+  /// again.
   package mutating func forget() { count = nil }
 
   /// - Parameter stamp: the stamp of the next transaction of a stream, by position; `nil` where none counts.
@@ -41,7 +42,7 @@ package struct StampOrder {
     for index in (0..<heap.count / 2).reversed() { sink(index) }
   }
 
-  /// Gives the first one another stamp, or with `nil` removes it.
+  /// Gives the first entry another stamp, or removes it if that is `nil`.
   private mutating func renewFirst(_ stamp: Stamp?) {
     if let stamp {
       heap[0].stamp = stamp

@@ -1,6 +1,6 @@
 public import TributaryCore
 
-/// A transaction that has arrived and cannot be imported yet. Later ones of the same peer wait with
+/// A transaction that has arrived and cannot be imported yet. Later transactions of the same peer wait with
 /// it.
 public struct Waiting: Equatable, Sendable {
   /// What a transaction waits for.
@@ -11,16 +11,16 @@ public struct Waiting: Equatable, Sendable {
     case schema(Refusal)
     /// A constraint would not hold.
     case constraint(Refusal)
-    /// Merging it needs logs that were imported before and are gone from the container, namely this
+    /// Merging it needs logs that were imported before but are gone from the container, namely this
     /// transaction of this peer.
     case history(peer: PeerIdentity, sequence: SequenceNumber)
-    /// Two stores have written under the peer's identity: from this transaction on, there are two
-    /// logs.
+    /// Two stores have written under the peer's identity: from this transaction on, there are two logs.
     case fork(SequenceNumber)
-    /// This store has imported what a copy of that peer's store wrote under its identity after that
-    /// transaction, or something written with knowledge of it.
+    /// This store has imported something that a copy of that peer's store wrote under the peer's identity
+    /// after that transaction, or something written with knowledge of it.
     case strayed(from: PeerIdentity, after: SequenceNumber)
-    /// Its author did not know all of a horizon that this store has promised, or obeys, by its identifier.
+    /// Its author did not know all of a horizon that this store has promised or obeys; the horizon is given
+    /// by its identifier.
     case fenced(UInt64)
     /// What its author knew is written above the horizon of this declaration, which no baseline here has.
     case baseline(UInt64)

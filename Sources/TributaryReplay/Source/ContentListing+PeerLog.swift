@@ -1,7 +1,7 @@
 package import TributaryContainer
 
 extension ContentListing {
-  /// The logs of all peers in it.
+  /// Returns the logs of all peers in it.
   package func logs(in directory: ContentDirectory) -> [PeerLog] {
     peers.map { peer in
       PeerLog(

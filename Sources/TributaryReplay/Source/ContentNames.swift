@@ -2,15 +2,16 @@ internal import TributaryContainer
 package import TributaryFiles
 internal import TributaryLog
 
-/// Which content name the segments of each content directory belong to.
+/// The content name to which the segments of each content directory belong.
 ///
-/// The name of a directory is that of its content. Where somebody has copied a directory under another name, most of its
-/// segments decide. A header that says something else is damaged, or its file was brought to the wrong place.
+/// The name of a directory is the name of its content. If a user has copied a directory under another name,
+/// most of its segments decide. A header that says something else is damaged, or its file was brought to the
+/// wrong place.
 package struct ContentNames {
-  /// By the path of the content directory.
+  /// The names, by the path of the content directory.
   package private(set) var names: [String: String] = [:]
 
-  /// Finds the names of the directories in which some segments lie.
+  /// Finds the names of the directories that contain some segments.
   package init(of segments: [LogSegment]) {
     var counts: [String: [String: Int]] = [:]
     for segment in segments {
@@ -21,20 +22,20 @@ package struct ContentNames {
       let own = directory.lastPathComponent
       names[directory] =
         counts.keys.first { $0.utf8.elementsEqual(own.utf8) }
-        // Of several, always the same.
+        // If several are equally frequent, the choice is always the same.
         ?? counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     }
   }
 
-  /// Whether a segment belongs where it lies, as far as its header says.
+  /// Whether a segment belongs where it is, as far as its header says.
   package func fit(_ segment: LogSegment) -> Bool {
     guard let directory = segment.contentDirectory, let name = names[directory] else { return true }
     return name.utf8.elementsEqual(segment.header.contentName.utf8)
   }
 
-  /// Returns those that belong where they lie.
+  /// Returns the segments that belong where they are.
   ///
-  /// - Parameter report: receives the others.
+  /// - Parameter report: receives a finding for each of the others.
   package func fitting(
     _ segments: [LogSegment], using fileSystem: any FileSystem = LocalFileSystem(),
     report: (LogFinding) -> Void
@@ -50,8 +51,8 @@ package struct ContentNames {
     }
   }
 
-  /// Returns the finding about a segment of another content; `nil` if it fits, or is not as its name says: then it is
-  /// damaged, whatever else its header says.
+  /// Returns the finding about a segment of another content; `nil` if the segment fits, or if its contents do
+  /// not match its name: then it is damaged, whatever else its header says.
   package func foreign(_ segment: LogSegment, using fileSystem: any FileSystem) -> LogFinding? {
     guard let directory = segment.contentDirectory, let name = names[directory], !fit(segment)
     else { return nil }
@@ -73,7 +74,7 @@ package struct ContentNames {
 }
 
 extension LogSegment {
-  /// The path of the content directory that the segment lies in; `nil` if it lies elsewhere.
+  /// The path of the content directory that contains the segment; `nil` if it is elsewhere.
   fileprivate var contentDirectory: String? {
     let log = path.parentDirectory
     let peers = log.parentDirectory.parentDirectory

@@ -1,10 +1,11 @@
 internal import Synchronization
 package import TributaryFiles
 
-/// A file system with some files already in memory: all read in one step, or those that will be needed while
-/// the store is locked for writing, so that nobody waits for a slow container then.
+/// A file system with some files already in memory: either files that were all read in one step, or files
+/// that will be needed while the store is locked for writing, so that no process then waits for a slow
+/// container.
 ///
-/// Only for files that never change, such as segments, or while changes do not matter.
+/// It is only for files that never change, such as segments, or for times when changes do not matter.
 package final class FilesAtHand: ForwardingFileSystem {
   private struct File {
     var status: FileStatus
@@ -29,7 +30,7 @@ package final class FilesAtHand: ForwardingFileSystem {
   /// - Parameters:
   ///   - source: the file system to read from, if not the base file system.
   ///   - most: the size limit; larger files are not read.
-  /// - Returns: whether the file is at hand now.
+  /// - Returns: whether the file is in memory now.
   package func fetch(
     _ path: String, from source: (any FileSystem)? = nil, upTo most: Int = limit
   ) throws(FileError) -> Bool {
@@ -48,17 +49,18 @@ package final class FilesAtHand: ForwardingFileSystem {
     return true
   }
 
-  /// Reads small files that will be needed, many of them in one step. What cannot be read now will fail
-  /// again when it is needed, and is reported then.
+  /// Reads small files that will be needed, many of them in one step. A file that cannot be read now will
+  /// fail again when it is needed, and is reported then.
   ///
-  /// It does nothing unless operations have a thread of their own, to which each file would be handed over.
+  /// This does nothing unless operations have a thread of their own, to which each file would otherwise be
+  /// handed over.
   package func fetchTogether(_ paths: [String]) {
     guard let bounded = base as? BoundedFileSystem else { return }
     var rest = paths[...]
     while let first = rest.first {
       let part = rest
       let count = try? bounded.executor.run("read", on: first) { [self, base = bounded.base] in
-        // A slow container ends the step early, far from the limit of one operation.
+        // If the container is slow, the step ends early, far from the limit of one operation.
         let end = ContinuousClock.now + Self.stepTime
         var count = 0
         for path in part where count == 0 || ContinuousClock.now < end {
@@ -72,7 +74,7 @@ package final class FilesAtHand: ForwardingFileSystem {
     }
   }
 
-  /// The longest time of one step that reads several files.
+  /// The longest time that one step may take to read several files.
   private static let stepTime = Duration.milliseconds(500)
 
   /// Reading a larger file takes longer than handing it over.

@@ -4,13 +4,13 @@ package import TributaryFiles
 package import TributaryHorizon
 package import TributaryLog
 
-/// A baseline that declares a horizon: what came before may be in no segment any more.
+/// A baseline that declares a horizon: earlier transactions may be in no segment any more.
 package struct LogBaseline {
   package let file: BaselineFile
   package let header: BaselineHeader
   package let declaration: Declaration
 
-  /// - Returns: `nil` for one that declares nothing.
+  /// - Returns: `nil` for a baseline that declares nothing.
   init?(_ file: BaselineFile, _ header: BaselineHeader) {
     guard let declaration = header.declaration else { return nil }
     self.file = file
@@ -20,13 +20,14 @@ package struct LogBaseline {
 
   package var path: String { file.path }
 
-  /// What lies beneath the horizon.
+  /// What lies below the horizon.
   package var horizon: Knowledge { declaration.horizon }
 
-  /// The time of the last transaction beneath the horizon.
+  /// The time of the last transaction below the horizon.
   package var time: HybridTime { header.entries.map(\.time).max() ?? .zero }
 
-  /// Returns those of a directory of peers whose header can be read. `doctor` and `log verify` name the others.
+  /// Returns the baselines in a directory of peers whose headers can be read. `doctor` and `log verify`
+  /// report the others.
   ///
   /// - Complexity: reads one header for each baseline.
   package static func declared(
@@ -37,7 +38,7 @@ package struct LogBaseline {
     }
   }
 
-  /// Whether this one is to be used before another: it comes later in the order of declarations.
+  /// Whether this baseline is to be used before another one: it comes later in the order of declarations.
   func comes(before other: LogBaseline) -> Bool {
     declaration == other.declaration ? path < other.path : other.declaration < declaration
   }

@@ -1,23 +1,24 @@
 package import TributaryCore
 package import TributaryFiles
 
-/// Where the history of one content name begins, if its devices have forgotten what came before.
+/// Where the history of one content name begins, if its devices have forgotten earlier transactions.
 package struct LogBeginning {
-  /// The directory of the peers' directories.
+  /// The directory that contains the peers' directories.
   package let path: String
-  /// The baseline that stands for what no segment has any more; `nil` if there is none, or segments have everything.
+  /// The baseline that stands for transactions that no segment has any more; `nil` if there is none, or if
+  /// segments have everything.
   package private(set) var baseline: LogBaseline?
-  /// The baselines that can be used, the one that comes last in the order of declarations first.
+  /// The baselines that can be used, starting with the last one in the order of declarations.
   package let usable: [LogBaseline]
-  /// Other ones, in the same order, which only tell what was forgotten.
+  /// Other baselines, in the same order, which only show what was forgotten.
   package let others: [LogBaseline]
-  /// What the devices have forgotten, and neither a segment nor a usable baseline has. Peers whose segments are here and
-  /// were not asked for, or not all of them, do not count.
+  /// What the devices have forgotten and neither a segment nor a usable baseline has. Peers whose segments
+  /// are here but were not requested, or not all of them, do not count.
   package private(set) var missing: [LogCoverage.Gap] = []
-  /// What lies beneath the horizon of the baseline that is to be used, whether segments have it or not.
+  /// What lies below the horizon of the baseline that is to be used, whether or not segments have it.
   package private(set) var horizon = Knowledge()
 
-  /// Finds out where histories begin, by the headers of baselines.
+  /// Finds out, from the headers of baselines, where histories begin.
   ///
   /// - Parameter isUsable: whether a baseline may be used.
   /// - Returns: one for each directory of peers.
@@ -35,7 +36,7 @@ package struct LogBeginning {
     }
   }
 
-  /// - Parameter logs: those in the directory.
+  /// - Parameter logs: the logs in the directory.
   init(
     _ path: String, _ logs: [PeerLog], _ coverage: LogCoverage, usable: [LogBaseline],
     others: [LogBaseline], _ fileSystem: any FileSystem
@@ -46,7 +47,7 @@ package struct LogBeginning {
     let unasked =
       whole.isEmpty ? [] : Self.peers(in: path, fileSystem).subtracting(whole)
     let usable = usable.sorted { $0.comes(before: $1) }
-    // Of a peer whose baseline the others do not follow, nothing else has the beginning.
+    // If the others do not follow a peer's baseline, nothing else has the beginning of that peer's log.
     let covering =
       unasked.isEmpty
       ? []
@@ -73,15 +74,15 @@ package struct LogBeginning {
     self.missing.sort { ($0.peer, $0.missing.lowerBound) < ($1.peer, $1.missing.lowerBound) }
   }
 
-  /// Returns what is missing at the beginnings of logs though no baseline here tells that it was forgotten, if peers say
-  /// that they have forgotten by another declaration.
+  /// Returns what is missing at the beginnings of logs although no baseline here shows that it was forgotten,
+  /// if peers state that they have forgotten by another declaration.
   private func unknownLosses(
     of peers: Set<PeerIdentity>, _ logs: [PeerLog], _ coverage: LogCoverage,
     _ fileSystem: any FileSystem
   ) -> [LogCoverage.Gap] {
     let told = Set(missing.map(\.peer))
     let losses = peers.subtracting(told).compactMap { peer in
-      // Devices forget from the first transaction on.
+      // Devices forget starting with the first transaction.
       coverage.gaps[peer]?.first { $0.upperBound > horizon[peer] }.flatMap { gap in
         gap.lowerBound <= horizon[peer].next
           ? (peer: peer, missing: horizon[peer].next...gap.upperBound) : nil
@@ -99,7 +100,7 @@ package struct LogBeginning {
     Set(((try? fileSystem.list(directory)) ?? []).compactMap { PeerIdentity(hex: $0.name) })
   }
 
-  /// Whether a peer says that it has forgotten by a declaration that no baseline here has.
+  /// Whether a peer states that it has forgotten by a declaration that no baseline here has.
   private static func haveForgotten(
     _ logs: [PeerLog], otherwiseThan known: Set<UInt64>, _ fileSystem: any FileSystem
   ) -> Bool {
@@ -124,7 +125,7 @@ package struct LogBeginning {
       + "\(ranges.joined(separator: ", "))\(more)"
   }
 
-  /// What follows from it that a baseline is damaged, as a phrase.
+  /// The consequence of a damaged baseline, as a phrase.
   var consequence: String {
     if !missing.isEmpty { return "no other baseline here has what the devices have forgotten" }
     return baseline == nil
@@ -139,7 +140,7 @@ package struct LogBeginning {
 }
 
 extension [PeerLog] {
-  /// Returns the logs that lie in directories of peers, by the directory that has these.
+  /// Returns the logs in directories of peers, by the directory that contains the peers' directories.
   func byContent(_ fileSystem: any FileSystem) -> [(directory: String, logs: [PeerLog])] {
     var found: [String: [PeerLog]] = [:]
     for log in self {

@@ -6,7 +6,7 @@ package struct LogCoverage {
   /// A run of transactions of one peer that are in no segment.
   package typealias Gap = (peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)
 
-  /// What is missing before later ones, by peer, in ascending order.
+  /// For each peer, the ranges that are missing before later transactions, in ascending order.
   private(set) var gaps: [PeerIdentity: [ClosedRange<SequenceNumber>]] = [:]
   /// The last transaction of each peer.
   private var last: [PeerIdentity: SequenceNumber]
@@ -16,12 +16,12 @@ package struct LogCoverage {
     for gap in gaps { self.gaps[gap.peer, default: []].append(gap.missing) }
   }
 
-  /// Takes what segments say in their headers.
+  /// Takes the ranges from the headers of segments.
   package init(_ segments: [LogSegment]) {
     self.init(segments.map { ($0.header.peer, $0.header.first...$0.header.last) })
   }
 
-  /// Takes what the names of files say.
+  /// Takes the ranges from the names of files.
   package init(_ logs: [PeerLog]) {
     self.init(
       logs.flatMap { log in
@@ -46,15 +46,15 @@ package struct LogCoverage {
     }
   }
 
-  /// Returns the last transaction of a peer that something else must have: the last one missing before a segment, or where
-  /// there is no segment, the last one that anything has.
+  /// Returns the last transaction of a peer that something other than a segment must have: the last one
+  /// missing before a segment or, if there is no segment, the last one that anything has.
   func lastMissing(
     of peer: PeerIdentity, inAnyUpTo most: SequenceNumber
   ) -> SequenceNumber {
     last[peer] == nil ? most : gaps[peer]?.last?.upperBound ?? .zero
   }
 
-  /// Returns what is in no segment of what lies beneath a horizon and not beneath another one.
+  /// Returns the transactions below a horizon, and not below another one, that are in no segment.
   ///
   /// - Complexity: O(*n*) in the peers of the horizon and their gaps.
   func missing(from horizon: Knowledge, beyond known: Knowledge = Knowledge()) -> [Gap] {

@@ -16,11 +16,11 @@ struct LogFileSource: ByteSource {
     try file.read(into: buffer)
   }
 
-  /// Reads a file that is open.
+  /// Reads a file that is already open.
   init(_ file: any ReadableFile) { self.file = file }
 
-  /// The number of bytes that the file had when it was opened; `nil` if finding out takes a call
-  /// for its status.
+  /// The number of bytes that the file had when it was opened; `nil` if finding that out takes a call for its
+  /// status.
   var openedByteCount: UInt64? { file.openedByteCount }
 
   /// Closes the file, which ends reading.

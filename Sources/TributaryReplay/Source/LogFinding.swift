@@ -3,9 +3,9 @@ package import TributaryCore
 internal import TributaryFiles
 internal import TributaryLog
 
-/// Something wrong with a log file.
+/// A problem with a log file.
 package struct LogFinding {
-  /// The kind of damage, for decisions.
+  /// The kind of problem, on which decisions can be based.
   package enum Kind: Sendable {
     /// The file has no bytes.
     case empty
@@ -13,7 +13,7 @@ package struct LogFinding {
     case truncated
     /// The bytes are not those that were written.
     case damaged
-    /// The file is from another peer, belongs to another content name, or contradicts its name.
+    /// The file is from another peer, belongs to another content name, or contradicts its own name.
     case foreign
     /// The file is written in a newer format.
     case newerFormat
@@ -21,11 +21,12 @@ package struct LogFinding {
     case unreadable
     /// The transactions contradict others in their order or in what they know.
     case contradiction
-    /// Another file contains another transaction under the same sequence.
+    /// Another file contains a different transaction under the same sequence number.
     case fork
-    /// A baseline is not as it was written, or has not arrived whole.
+    /// A baseline differs from what was written, or has not arrived as a whole.
     case baseline
-    /// What devices have forgotten is in no segment and no whole baseline; the path is that of the peers' directory.
+    /// What devices have forgotten is in no segment and no whole baseline; the path is that of the peers'
+    /// directory.
     case forgotten
   }
 
@@ -53,7 +54,7 @@ package struct LogFinding {
 
   /// Makes the finding for a baseline that cannot be read to its end.
   ///
-  /// - Parameter consequence: what follows from it that it is damaged, as a phrase.
+  /// - Parameter consequence: the consequence of its damage, as a phrase.
   init(baseline file: BaselineFile, _ error: any Error, consequence: String) {
     let finding = LogFinding(path: file.path, error)
     path = file.path
@@ -91,7 +92,7 @@ package struct LogFinding {
     }
   }
 
-  /// Returns a text without the path at its beginning, which already precedes the message.
+  /// Returns a text without the path at its beginning, since the path already precedes the message.
   private static func withoutPath(_ text: String, _ path: String) -> String {
     let repeated = path + " "
     return text.hasPrefix(repeated) ? String(text.dropFirst(repeated.count)) : text

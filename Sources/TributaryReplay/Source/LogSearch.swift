@@ -2,13 +2,13 @@ package import TributaryContainer
 package import TributaryCore
 package import TributaryFiles
 
-/// Finds logs below any path that a user names: a container, a content directory, a peer's
-/// directory, or a segment.
+/// Finds logs below any path that a user names: a container, a content directory, a peer's directory, or a
+/// segment.
 package struct LogSearch {
   private let fileSystem: any FileSystem
   private let horizons = KnownHorizons()
 
-  /// Makes a search without touching a file.
+  /// Makes a search; this accesses no file.
   package init(using fileSystem: any FileSystem = LocalFileSystem()) {
     self.fileSystem = fileSystem
   }
@@ -18,7 +18,7 @@ package struct LogSearch {
 
   /// Finds the logs at these paths.
   ///
-  /// - Parameter isNaming: whether to find out the names of peers, which takes reading their manifests.
+  /// - Parameter isNaming: whether to find out the names of peers, for which their manifests must be read.
   /// - Throws: `FileError` for a path that cannot be listed, `ContainerError` for one that does not exist.
   package func logs(at paths: [String], isNaming: Bool = true) throws -> [PeerLog] {
     var logs = try find(paths)
@@ -47,7 +47,7 @@ package struct LogSearch {
     return logs
   }
 
-  /// Returns the peer if the path is a peer's directory, or the `log` in it.
+  /// Returns the peer if the path is a peer's directory, or the `log` directory in it.
   private func owner(
     ofLogDirectory path: String
   ) throws(FileError) -> (peer: PeerIdentity, directory: String)? {
@@ -74,7 +74,8 @@ package struct LogSearch {
     }
   }
 
-  /// Returns the log in a peer's directory; `nil` if it is none. One that this process may not read stops nobody.
+  /// Returns the log in a peer's directory; `nil` if it is not one. A log that this process may not read does
+  /// not stop the search.
   private func peerLog(_ directory: String) throws(FileError) -> PeerLog? {
     do {
       guard let peer = try peer(directory) else { return nil }
@@ -89,8 +90,8 @@ package struct LogSearch {
     }
   }
 
-  /// Returns the owner of a directory; `nil` if it is not a peer's directory: a content name may
-  /// look like a peer.
+  /// Returns the owner of a directory; `nil` if it is not a peer's directory, since a content name may look
+  /// like a peer.
   private func peer(_ directory: String) throws(FileError) -> PeerIdentity? {
     guard let peer = PeerIdentity(hex: directory.lastPathComponent),
       try fileSystem.status(directory.appending(component: "peers")) == nil
@@ -100,7 +101,7 @@ package struct LogSearch {
 
   private func isDirectory(_ entry: DirectoryEntry, in path: String) -> Bool {
     guard entry.kind == .unknown else { return entry.kind == .directory }
-    // An entry that vanishes meanwhile does not count.
+    // An entry that vanishes in the meantime does not count.
     return (try? fileSystem.status(path.appending(component: entry.name))?.kind) == .directory
   }
 
@@ -119,7 +120,7 @@ package struct LogSearch {
       paths: names.sorted().map { log.appending(component: $0.description) })
   }
 
-  /// Refuses a file that is a baseline by its place.
+  /// Refuses a file that is a baseline according to its place.
   private func checkSegment(_ path: String) throws(ContainerError) {
     // If the path cannot be resolved, reading the file reports the reason.
     let resolved = (try? fileSystem.resolve(path)) ?? path
@@ -153,7 +154,7 @@ package struct LogSearch {
     }
   }
 
-  /// Returns a peer's name for people, from its manifest; `nil` without one.
+  /// Returns a peer's name, as shown to people, from its manifest; `nil` without one.
   package func name(of log: PeerLog) -> String? {
     guard let name = manifest(of: log)?.name, !name.isEmpty else { return nil }
     return name
@@ -161,7 +162,7 @@ package struct LogSearch {
 
   /// Returns a peer's manifest.
   ///
-  /// - Returns: `nil` without a manifest that is readable and in its place: here, it is only an
+  /// - Returns: `nil` without a manifest that is readable and in its place; here, a manifest is only an
   ///   extra.
   package func manifest(of log: PeerLog) -> PeerManifest? {
     guard let peer = log.peer, let directory = log.directory else { return nil }
@@ -178,7 +179,7 @@ package struct LogSearch {
     guard let resolved = try fileSystem.resolve(directory) else { return nil }
     let content = resolved.parentDirectory.parentDirectory
     let root = content.parentDirectory
-    // No content directory has these names: the path leads elsewhere.
+    // No content directory has such a name, so the path leads elsewhere.
     guard let contentName = try? ContentName(content.lastPathComponent),
       let contentRoot = try? ContentRoot(root.lastPathComponent)
     else { return nil }

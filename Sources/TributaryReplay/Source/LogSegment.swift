@@ -28,7 +28,8 @@ package struct LogSegment: Sendable {
 
   private static func header(_ source: inout LogFileSource) throws -> SegmentHeader {
     var wanted = SegmentHeader.suggestedPrefixByteCount
-    // Requesting a byte more than there are would take another call to find out that there is none.
+    // If more bytes than the file has were requested, another call would be needed to find out that there are
+    // no more.
     if let size = source.openedByteCount { wanted = max(1, min(wanted, Int(clamping: size))) }
     var buffer = ByteBuffer(capacity: wanted)
     while true {

@@ -4,17 +4,17 @@ package import TributaryFiles
 
 /// Reads the headers of logs.
 package enum LogSegments {
-  /// From this number of files on, several threads are worthwhile: most of the time passes waiting for the
+  /// From this number of files on, several threads are worthwhile: most of the time is spent waiting for the
   /// file system.
   private static let parallelCount = 256
   private static let threadCount = 4
 
   /// Reads the headers of all segments.
   ///
-  /// Files that have disappeared since they were listed are not findings: their author compacts its log. The
-  /// segments that replaced them are read instead.
+  /// Files that have disappeared since they were listed are not findings: their author is compacting its log.
+  /// The segments that replaced them are read instead.
   ///
-  /// - Parameter report: receives each header that cannot be read; the others are returned.
+  /// - Parameter report: receives a finding for each header that cannot be read; the others are returned.
   /// - Throws: `FileError` if the system has no room for threads.
   package static func read(
     _ logs: [PeerLog], using fileSystem: any FileSystem = LocalFileSystem(),
@@ -41,7 +41,7 @@ package enum LogSegments {
     return segments + others(than: &known, in: missing.sorted(), fileSystem, report: report)
   }
 
-  /// Reads the headers of the segments in peers' directories that were not listed before, and lists them.
+  /// Lists the peers' directories again, and reads the headers of segments that were not listed before.
   static func others(
     than known: inout Set<String>, in directories: [String], _ fileSystem: any FileSystem,
     report: (LogFinding) -> Void

@@ -1,10 +1,10 @@
 package import TributaryContainer
 package import TributaryFiles
 
-/// The transactions of several peers in order of their stamps, and so each peer's in order of sequence, from
-/// files as they are found.
+/// The transactions of several peers in order of their stamps, and so each peer's in order of sequence
+/// numbers, from files as they are found.
 ///
-/// A file is open only while its transactions are due. A failure of one file is reported, and the others
+/// A file is open only while its transactions are due. If one file fails, that is reported, and the others
 /// continue.
 package final class LogStream {
   private let peers: [SegmentStream]

@@ -5,16 +5,16 @@ package import TributaryFiles
 package struct PeerLog {
   /// The peer's directory; `nil` for segments outside one.
   package var directory: String?
-  /// The peer, by the name of the directory.
+  /// The peer, according to the name of the directory.
   package var peer: PeerIdentity?
-  /// The peer's name for people; `nil` if unknown.
+  /// The peer's name, as shown to people; `nil` if unknown.
   package var name: String?
-  /// The paths, in ascending order of first sequence as far as the names show it.
+  /// The paths, in ascending order of their first sequence numbers, as far as the names show them.
   package var paths: [String]
-  /// Whether there may be more segments in the directory than these, which were named one by one.
+  /// Whether the directory may contain more segments than these, which were named one by one.
   package var isPartial = false
 
-  /// Why the directory cannot be read; then nothing of it is known.
+  /// Why the directory cannot be read; nothing about it is known then.
   package var failure: FileError?
 
   /// Makes a log from its parts.

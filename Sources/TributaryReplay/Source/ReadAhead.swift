@@ -1,30 +1,30 @@
 internal import Synchronization
 package import TributaryFiles
 
-/// Reads and verifies the segments that an import needs next, on separate threads, while the one
-/// before them is being applied.
+/// Reads and verifies the segments that an import needs next, on separate threads, while it applies the one
+/// before them.
 ///
-/// Each is read once and kept until it is no longer needed, as far as there is room; one that is
-/// too large is read where it lies. Small ones are read together.
+/// Each segment is read once and kept until it is no longer needed, as far as there is room; a segment that
+/// is too large is read directly from its file. Small segments are read together.
 package final class ReadAhead: Sendable {
   /// Checks that a file is complete and intact.
   typealias Verification = @Sendable (SourceFile) throws -> Void
 
   private let files: FilesAtHand
-  /// By path: the thread that reads the file, or has read it.
+  /// For each path, the thread that is reading the file or has read it.
   private let threads = Mutex<[String: WorkerThread]>([:])
 
   /// The number of following segments to consider.
   static let reach = 32
-  /// While this many have been started, there is no need to continue.
+  /// As long as this many have been started, no more need to be.
   private static let least = 16
 
   package init(_ fileSystem: any FileSystem) { files = FilesAtHand(fileSystem) }
 
-  /// The files that have been read, and all others where they lie.
+  /// The files that have been read, and direct access to all others.
   package var fileSystem: any FileSystem { files }
 
-  /// Reads the small ones of several segments at once.
+  /// Reads the small segments among several at once.
   package func fetch(_ segments: [SourceFile]) { files.fetchTogether(segments.map(\.path)) }
 
   /// Starts reading segments of a peer that will be needed, in this order.
@@ -35,14 +35,14 @@ package final class ReadAhead: Sendable {
         first < Self.least
       else { return }
       let batch = Array(wanted[first...])
-      // Without a thread, they are read when they are needed.
+      // If no thread can be started, they are read when they are needed.
       let thread = try? WorkerThread(name: "read-ahead") { [self] in read(batch, verify) }
       for file in batch { threads[file.path] = thread }
     }
   }
 
   private func read(_ batch: [SourceFile], _ verify: Verification) {
-    // What cannot be read now will fail again when it is needed, and is reported then.
+    // A file that cannot be read now will fail again when it is needed, and is reported then.
     if (try? files.fetch(batch[0].path)) == true {
       try? verify(batch[0])
     }
@@ -51,14 +51,13 @@ package final class ReadAhead: Sendable {
       if files.has(file.path) {
         try? verify(file)
       } else {
-        // It is large, and is read when its turn comes.
+        // The file is large, and is read when its turn comes.
         _ = threads.withLock { $0.removeValue(forKey: file.path) }
       }
     }
   }
 
-  /// Waits until a segment has been read, or reads it now. Must be called before the segment is
-  /// opened.
+  /// Waits until a segment has been read, or reads it now. Must be called before the segment is opened.
   func prepare(_ path: String) {
     threads.withLock { $0[path] }?.join()
     // As above: a failure is reported when the file is needed.

@@ -3,7 +3,7 @@ internal import TributaryCore
 package import TributaryFiles
 package import TributaryLog
 
-/// Copies transactions of a segment into another one, whose author may be another.
+/// Copies transactions of a segment into another segment, whose author may be a different one.
 ///
 /// The same copy has the same bytes on every device.
 package struct SegmentCopy {
@@ -16,8 +16,8 @@ package struct SegmentCopy {
   /// Prepares the copy.
   ///
   /// - Parameters:
-  ///   - horizons: those that are known without the baselines beside the segment.
-  ///   - readsToEnd: whether the segment must be intact after the last transaction to copy, too.
+  ///   - horizons: the horizons that are known without the baselines beside the segment.
+  ///   - readsToEnd: whether the segment must also be intact after the last transaction to copy.
   ///   - copied: returns a transaction as it is to be written; `nil` leaves it out.
   package init(
     of path: String, horizons: KnownHorizons = KnownHorizons(),
@@ -31,10 +31,10 @@ package struct SegmentCopy {
     self.copied = copied
   }
 
-  /// Publishes the copy; nothing if all transactions are left out.
+  /// Publishes the copy; publishes nothing if all transactions are left out.
   ///
-  /// - Throws: `LogError` and `FileError` for a segment that cannot be read, `ContainerError` for one above a horizon
-  ///   that is not known, and what publishing throws; nothing is left then.
+  /// - Throws: `LogError` and `FileError` for a segment that cannot be read, `ContainerError` for one above a
+  ///   horizon that is not known, and what publishing throws. In each case, nothing is left behind.
   package func publish(in target: SegmentStore) throws {
     var ends: (first: TransactionHeader, last: TransactionHeader)?
     try forEach { _, copy in ends = (ends?.first ?? copy, copy) }

@@ -3,25 +3,25 @@ package import TributaryCore
 package import TributaryFiles
 package import TributaryLog
 
-/// Reads one segment, a transaction at a time.
+/// Reads one segment, one transaction at a time.
 package final class SegmentCursor {
   package let path: String
   /// The author of all its transactions.
   package let peer: PeerIdentity
-  /// The present transaction; `nil` before the first and after the last.
+  /// The current transaction; `nil` before the first and after the last.
   @exclusivity(unchecked) package private(set) var transaction: TransactionHeader?
-  /// The hash of the whole file if it is not the one in its name, once `advance` has returned `false`.
+  /// The hash of the whole file if it is not the one in its name; set once `advance` has returned `false`.
   private(set) var wrongHash: UInt64?
   // Only this class accesses it, and nothing that it calls comes back here.
   @exclusivity(unchecked) private var reader: SegmentReader<LogFileSource>
   private let hashed: HashedAhead?
-  /// The name of a schema, which mostly is that of the next transactions too.
+  /// The name of a schema, which usually is that of the next transactions too.
   @exclusivity(unchecked) private var named: (number: UInt32, name: String)?
 
   /// Opens a segment.
   ///
   /// - Parameter hashing: whether to compare the content hash with the name.
-  /// - Parameter horizons: those that are known without the baselines beside the segment.
+  /// - Parameter horizons: the horizons that are known without the baselines beside the segment.
   /// - Throws: `FileError`, `LogError`.
   package init(
     _ path: String, hashing: Bool = false, horizons: KnownHorizons = KnownHorizons(),
@@ -39,14 +39,14 @@ package final class SegmentCursor {
 
   package var header: SegmentHeader { reader.header }
 
-  /// The declaration above whose horizon the segment is written, if that is not known: transactions then have only
-  /// what is above it.
+  /// The declaration above whose horizon the segment is written, if that is not known; the knowledge of its
+  /// transactions then includes only what is above the horizon.
   package var unknownHorizon: UInt64? {
     reader.isResolved ? nil : reader.header.horizon?.declaration
   }
 
-  /// The stamp of the present transaction, for the order over all peers; meaningful only if there
-  /// is one.
+  /// The stamp of the current transaction, for the order over all peers; meaningful only if there is a
+  /// current transaction.
   package var stamp: Stamp { Stamp(time: transaction?.time ?? .zero, peer: peer) }
 
   /// The number of bytes of the file read so far.
@@ -75,7 +75,7 @@ package final class SegmentCursor {
 
   package func shape(_ id: UInt32) -> TableShape { reader.shape(id) }
 
-  /// The shapes defined up to the present transaction, by number.
+  /// The shapes defined up to the current transaction, by number.
   package var shapes: [UInt32: TableShape] { reader.shapes }
 
   /// The name of the schema under which the transaction was written.

@@ -5,41 +5,43 @@ package import TributaryLog
 
 /// The transactions of one peer, from files that may overlap, exist twice, be cut short or be missing.
 ///
-/// A damaged file is set aside, and another one with the same transactions replaces it, if there is one. The
-/// same holds for a file that has gone since it was listed, which is no damage: its author compacts its log.
+/// A damaged file is set aside, and another file with the same transactions replaces it, if there is one. The
+/// same holds for a file that has gone since it was listed; that is not damage, since its author is
+/// compacting its log.
 package final class SegmentStream: TransactionStream {
   package let peer: PeerIdentity
-  // Of what follows for each transaction, only this class has access, and nothing that it calls comes back here: checking
-  // that would cost as much as reading a small transaction.
+  // Only this class accesses the state below for each transaction, and nothing that it calls comes back here;
+  // checking that would cost as much as reading a small transaction.
   @exclusivity(unchecked) package private(set) var head: TransactionHeader?
   @exclusivity(unchecked) package private(set) var stamp: Stamp?
 
-  /// Where the head is read: in one file, or in each that has a transaction of this sequence if all are read.
+  /// Where the head is read: in one file or, if all files are read, in each file that has a transaction with
+  /// this sequence number.
   @exclusivity(unchecked) package private(set) var copies: [SegmentCursor] = []
 
   /// The verified files that were set aside.
   package private(set) var damaged: [(path: String, reason: String)] = []
 
-  /// Why more may come than the stream has: the container does not answer, or this device may not read a file, which
-  /// other devices can.
+  /// Why there may be more transactions than the stream has: the container does not answer, or this device
+  /// may not read a file that other devices can read.
   package var failure: ContainerError? { stop ?? unread.first?.error }
-  /// Why the stream ends here: all files would fail alike.
+  /// Why the stream ends here, if all files would fail in the same way.
   @exclusivity(unchecked) private var stop: ContainerError?
-  /// The files that this device may not read, and why.
+  /// The files that this device may not read, and the reason for each.
   private var unread: [(file: SourceFile, error: ContainerError)] = []
 
-  /// A missing sequence although later transactions are here, and the first of those.
+  /// A missing sequence number although later transactions are here, and the first of those.
   package private(set) var gap: (missing: SequenceNumber, present: SequenceNumber)?
 
-  /// A transaction whose author's knowledge cannot be found out, and the declaration above whose horizon it is
-  /// written: no baseline here has it.
+  /// A transaction whose author's knowledge cannot be determined, and the declaration above whose horizon it
+  /// is written, which no baseline here has.
   package var unresolved: (sequence: SequenceNumber, declaration: UInt64)? {
     guard head == nil else { return nil }
     return leftUnresolved.first { $0.file.first <= next && next <= $0.file.last }
       .map { (next, $0.declaration) }
   }
 
-  /// Why the stream ends here, if not because nothing more is here.
+  /// Why the stream ends here, unless it is because there is nothing more.
   package var obstacle: ContainerError? {
     failure
       ?? unresolved.flatMap { unresolved in
@@ -57,10 +59,11 @@ package final class SegmentStream: TransactionStream {
 
   /// Which files are read, and when their transactions count.
   private enum Mode {
-    /// A file must be complete and intact before anything of it counts. Of several with a transaction, the one
-    /// that reaches furthest is read.
+    /// A file must be complete and intact before any of its transactions count. If several files have a
+    /// transaction, the one that reaches furthest is read.
     case verifying(ReadAhead.Verification)
-    /// Files count as far as they can be read. All are, so that copies of a transaction can be compared.
+    /// Files count as far as they can be read. All files are read, so that copies of a transaction can be
+    /// compared.
     case comparing(hashing: Bool, report: (LogFinding) -> Void)
   }
 
@@ -71,11 +74,11 @@ package final class SegmentStream: TransactionStream {
   private let corrections: [KnowledgeCorrection]
   private let last: SequenceNumber
   @exclusivity(unchecked) private var next: SequenceNumber
-  /// The files that are being read; each has a present transaction.
+  /// The files that are being read; each has a current transaction.
   @exclusivity(unchecked) private var open: [SegmentCursor] = []
   private let readAhead: ReadAhead?
   private let relist: (() throws -> [SourceFile])?
-  /// The paths of files that were damaged or gone, or whose horizon is not known.
+  /// The paths of files that were damaged or are gone, or whose horizon is not known.
   private var left: Set<String> = []
   /// The files whose horizon is not known.
   private var leftUnresolved: [(file: SourceFile, declaration: UInt64)] = []
@@ -88,7 +91,7 @@ package final class SegmentStream: TransactionStream {
   ///
   /// - Parameter last: the last transaction; later ones are left out.
   /// - Parameter readAhead: reads what comes next; `segments` then reads through it.
-  /// - Parameter relist: called if a listed file has gone and no other has its transactions.
+  /// - Parameter relist: called if a listed file is gone and no other file has its transactions.
   package init(
     _ listing: PeerListing, segments: SegmentStore, after known: SequenceNumber,
     upTo last: SequenceNumber = .max, verified: VerifiedSegments, readAhead: ReadAhead? = nil,
@@ -114,8 +117,8 @@ package final class SegmentStream: TransactionStream {
   ///
   /// - Parameter segments: files of one peer.
   /// - Parameter hashing: whether to compare their contents with the hashes in their names.
-  /// - Parameter horizons: those that are known without the baselines beside the segments.
-  /// - Parameter report: receives each damage.
+  /// - Parameter horizons: the horizons that are known without the baselines beside the segments.
+  /// - Parameter report: receives each finding.
   package init(
     comparing segments: [LogSegment], of peer: PeerIdentity, hashing: Bool = false,
     horizons: KnownHorizons = KnownHorizons(),
@@ -218,7 +221,7 @@ package final class SegmentStream: TransactionStream {
         files.pass(before: next)
         if let file = files.furthest(with: next) { return file }
       } while listAgain()
-      // What is here and cannot be read is not missing.
+      // A transaction that is here but cannot be read is not missing.
       guard !unread.contains(where: { $0.file.first <= next && next <= $0.file.last }) else {
         return nil
       }
@@ -285,7 +288,7 @@ package final class SegmentStream: TransactionStream {
   private func setAside(_ path: String, _ found: any Error) {
     let error = (found as? FileError).map { ContainerError($0) } ?? found as? ContainerError
     if case .verifying = mode, let error, error.stopsAll {
-      // That says nothing about this file.
+      // The error says nothing about this file.
       stop = error
       return
     }
@@ -310,10 +313,10 @@ package final class SegmentStream: TransactionStream {
   }
 
   private func isGone(_ path: String, _ error: ContainerError?) -> Bool {
-    // Elsewhere, nobody compacts.
+    // No peer compacts files elsewhere.
     guard path.parentDirectory.lastPathComponent == "log" else { return false }
     if error?.code == .missingFile { return true }
-    // Network file systems report other errors for a file that was removed while it was read.
+    // Network file systems report other errors if a file was removed while it was being read.
     do {
       return try fileSystem.status(path) == nil
     } catch {

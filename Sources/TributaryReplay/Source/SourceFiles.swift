@@ -1,7 +1,7 @@
 package import TributaryContainer
 package import TributaryCore
 
-/// A file with transactions of one peer, of which no more is known than which ones these should be.
+/// A file with transactions of one peer, about which only the intended range of transactions is known.
 package struct SourceFile: Sendable {
   package let path: String
   /// The first transaction, according to the name of the file or its header.
@@ -28,29 +28,29 @@ package struct SourceFile: Sendable {
 
 /// The files from which the transactions of a peer can be read, in order.
 package struct SourceFiles {
-  /// In order of the first transaction, then of the last.
+  /// The files, in order of the first transaction, then of the last.
   private var files: [SourceFile]
-  /// The position before which all files end before the last requested sequence, or were taken.
+  /// The position before which every file ends before the last requested sequence number, or has been taken.
   private var start = 0
 
   init(_ files: [SourceFile]) {
     self.files = files.sorted { ($0.first, $0.last) < ($1.first, $1.last) }
   }
 
-  /// Makes the files of a listing that have transactions after a given one.
+  /// Makes the list of the files in a listing that have transactions after a given one.
   package init(_ listing: PeerListing, after known: SequenceNumber) {
-    // A listing is in order.
+    // A listing is already in order.
     files = listing.segments.lazy.filter { $0.name.last > known }.map { SourceFile($0) }
   }
 
-  /// Skips the files that end before a sequence.
+  /// Skips the files that end before a sequence number.
   ///
   /// - Complexity: amortised O(1) for a whole log.
   mutating func pass(before sequence: SequenceNumber) {
     while start < files.count, files[start].last < sequence { start += 1 }
   }
 
-  /// Returns the file with that transaction that reaches furthest.
+  /// Returns, of the files with that transaction, the one that reaches furthest.
   ///
   /// - Complexity: O(files that begin no later and have not been skipped).
   package func furthest(with sequence: SequenceNumber) -> SourceFile? {
@@ -65,7 +65,7 @@ package struct SourceFiles {
   /// Returns the files that a reader needs next.
   ///
   /// - Parameters:
-  ///   - sequence: the last transaction of the file that it reads.
+  ///   - sequence: the last transaction of the file that it is reading.
   ///   - last: the last transaction that it needs.
   ///   - count: the largest number of files to return.
   func following(
@@ -80,14 +80,14 @@ package struct SourceFiles {
     return following
   }
 
-  /// Takes the first file, unless it begins after a sequence.
+  /// Takes the first file, unless it begins after a sequence number.
   mutating func take(upTo sequence: SequenceNumber) -> SourceFile? {
     guard start < files.count, files[start].first <= sequence else { return nil }
     start += 1
     return files[start - 1]
   }
 
-  /// Returns the first sequence, after the given one, with which a file begins.
+  /// Returns the first sequence number, after the given one, with which a file begins.
   func first(after sequence: SequenceNumber) -> SequenceNumber? {
     files[start...].lazy.map(\.first).first { $0 > sequence }
   }

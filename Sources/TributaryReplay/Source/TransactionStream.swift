@@ -8,7 +8,7 @@ package protocol OrderedStream: AnyObject {
   /// The next transaction; `nil` if there are no more.
   var head: TransactionHeader? { get }
 
-  /// The place of the head in the order of all transactions; `nil` without a head.
+  /// The position of the head in the order of all transactions; `nil` without a head.
   var stamp: Stamp? { get }
 }
 
@@ -20,7 +20,7 @@ package protocol TransactionStream: OrderedStream {
   /// Returns the next change of the head; valid until the next call.
   func nextChange() throws -> ChangeView?
 
-  /// Changes whenever the numbers of shapes change their meaning.
+  /// A number that changes whenever the numbers of shapes change their meaning.
   var generation: Int { get }
 
   func shape(_ id: UInt32) -> TableShape
@@ -30,6 +30,6 @@ package protocol TransactionStream: OrderedStream {
 }
 
 extension OrderedStream {
-  /// The place of the head in the order of all transactions; `nil` without a head.
+  /// The position of the head in the order of all transactions; `nil` without a head.
   package var stamp: Stamp? { head.map { Stamp(time: $0.time, peer: peer) } }
 }

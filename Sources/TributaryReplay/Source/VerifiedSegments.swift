@@ -3,12 +3,12 @@ package import TributaryContainer
 internal import TributaryCore
 internal import TributaryFiles
 
-/// The segments that this process has found intact, so that none is read twice for that.
+/// The segments that this process has found intact, so that none is read a second time to verify it.
 package final class VerifiedSegments: Sendable {
   private struct Key: Hashable {
     var peer: PeerIdentity
     var name: SegmentName
-    /// With another status, the file was replaced or cut short since.
+    /// If the status differs, the file has since been replaced or cut short.
     var status: FileStatus?
   }
 
@@ -16,7 +16,7 @@ package final class VerifiedSegments: Sendable {
 
   package init() {}
 
-  /// Verifies a segment, unless that was done before.
+  /// Verifies a segment, unless that has already been done.
   ///
   /// - Throws: `ContainerError`, as `SegmentStore.verify` does.
   package func verify(_ name: SegmentName, in segments: SegmentStore) throws(ContainerError) {

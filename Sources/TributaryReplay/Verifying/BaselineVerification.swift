@@ -2,20 +2,20 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryFiles
 
-/// Reads the baselines beside logs to their ends, and finds out where histories begin.
+/// Reads the baselines beside logs to their end, and finds out where histories begin.
 struct BaselineVerification {
   private let fileSystem: any FileSystem
   private let report: (LogFinding) -> Void
 
-  /// - Parameter report: receives each damage.
+  /// - Parameter report: receives each finding.
   init(using fileSystem: any FileSystem, report: @escaping (LogFinding) -> Void) {
     self.fileSystem = fileSystem
     self.report = report
   }
 
-  /// Checks all of them.
+  /// Checks all baselines.
   ///
-  /// - Parameter contentNames: by content directory, what the segments there belong to.
+  /// - Parameter contentNames: for each content directory, the content name to which its segments belong.
   /// - Returns: one for each directory of peers.
   func run(
     beside logs: [PeerLog], having coverage: LogCoverage, contentNames: [String: String]
@@ -35,8 +35,8 @@ struct BaselineVerification {
     }
   }
 
-  /// Returns the baselines of a directory that declare a horizon, whole and damaged ones, and all files that cannot be
-  /// read to their ends.
+  /// Returns the baselines in a directory that declare a horizon, both whole and damaged ones, and all files
+  /// that cannot be read to their end.
   private func read(
     _ directory: String, _ contentName: String?
   ) -> (

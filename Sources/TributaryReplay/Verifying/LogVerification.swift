@@ -11,17 +11,18 @@ package final class LogVerification {
     package var fileCount = 0
     package var transactionCount = 0
     package var damageCount = 0
-    /// Where the history of each content name begins: what devices have forgotten is in no segment, and is no gap.
+    /// Where the history of each content name begins. What devices have forgotten is in no segment, but is
+    /// not a gap.
     package var beginnings: [LogBeginning] = []
-    /// The files that are written above horizons which no baseline here has, and the declarations of these: what
-    /// authors knew beneath could not be checked.
+    /// The files that are written above horizons that no baseline here has, and the declarations of these
+    /// horizons. What their authors knew below these could not be checked.
     package var unresolved: [(path: String, declaration: UInt64)] = []
     /// The files whose header could be read.
     package var segments: [LogSegment] = []
     package var gaps: [(peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)] = []
     package var unknown: [(peer: PeerIdentity, last: SequenceNumber, knower: PeerIdentity)] = []
-    /// The first transaction of each peer that came before a cause by some peer, and that cause. It may have
-    /// come later.
+    /// The first transaction of each peer that came before a cause by another peer, and that cause, which may
+    /// have come later.
     package var waits: [(peer: PeerIdentity, sequence: SequenceNumber, cause: Knowledge.Entry)] = []
   }
 
@@ -32,7 +33,7 @@ package final class LogVerification {
   private let visitor: (any TransactionVisitor)?
 
   private var result = Result()
-  /// The error that reporting has thrown, after which nothing more is reported.
+  /// The error that reporting has thrown; nothing more is reported after it.
   private var failure: (any Error)?
   private var order = OrderCheck()
   private var contradictions = OrderContradictions()
@@ -42,7 +43,7 @@ package final class LogVerification {
   /// Makes a verification.
   ///
   /// - Parameter progress: called periodically with the number of bytes done and the total.
-  /// - Parameter report: receives each damage.
+  /// - Parameter report: receives each finding.
   /// - Parameter visitor: sees the transactions, since they have to be read anyway.
   package init(
     _ logs: [PeerLog], using fileSystem: any FileSystem = LocalFileSystem(),
@@ -85,7 +86,7 @@ package final class LogVerification {
     while let stream = logs.next() {
       take(stream)
       if let failure { throw failure }
-      // Asking for the time costs more than a small transaction.
+      // Asking for the time costs more than reading a small transaction.
       if result.transactionCount & 0xFF == 0 {
         progress(Int(clamping: logs.byteCount), total)
       }
@@ -95,7 +96,7 @@ package final class LogVerification {
     result.beginnings = BaselineVerification(using: fileSystem, report: damage).run(
       beside: self.logs, having: order.coverage, contentNames: contents.names)
     if let failure { throw failure }
-    // What is missing of what was forgotten is no gap either: a baseline is.
+    // A missing part of what was forgotten is not a gap either: what is missing is a baseline.
     let horizon = result.beginnings.reduce(Knowledge()) { known, beginning in
       var known = known.union(beginning.horizon)
       for gap in beginning.missing {
@@ -148,7 +149,7 @@ package final class LogVerification {
 
   /// Shows the visitor the transaction at a cursor.
   ///
-  /// - Parameter read: calls its argument with each change.
+  /// - Parameter read: calls its argument with each change of the transaction.
   private func visit(
     _ cursor: SegmentCursor, _ read: ((ChangeView) throws -> Void) throws -> Void
   ) throws {

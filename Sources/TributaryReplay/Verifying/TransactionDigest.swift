@@ -1,13 +1,13 @@
 internal import TributaryCore
 internal import TributaryLog
 
-/// The contents of a transaction as one number, which is equal for copies in differently cut
-/// segments.
+/// The contents of a transaction as one number, which is equal for copies in segments that are cut
+/// differently.
 enum TransactionDigest {
   /// Reads all changes of the transaction at the cursor.
   ///
   /// - Parameters:
-  ///   - withKnowledge: whether what its author knew counts; not if that is not known of a copy.
+  ///   - withKnowledge: whether its author's knowledge counts; it must not if that is unknown for a copy.
   ///   - each: called with each change.
   /// - Throws: what the cursor throws, and what `each` throws.
   static func compute(
@@ -23,7 +23,7 @@ enum TransactionDigest {
     buffer.append(transaction.basis == nil ? 0 : 1 as UInt8)
     if let basis = transaction.basis, withKnowledge { append(basis, to: &buffer) }
     buffer.append(.string(cursor.schema))
-    // The author's numbers of shapes may differ between segments, so the shapes themselves count.
+    // The author's numbers for shapes may differ between segments, so the shapes themselves count.
     var shapes: [UInt32: UInt64] = [:]
     while let change = try cursor.nextChange() {
       try each(change)

@@ -3,8 +3,8 @@ import TributarySQLite
 
 /// The values of a statement's parameters, by position or by name.
 ///
-/// A literal makes them: `["Blue", 1971, nil]` for `?` parameters, `["title": "Blue"]` for `:title`, `@title` or
-/// `$title`. All parameters must have a value, and all values a parameter.
+/// Write them as a literal: `["Blue", 1971, nil]` for `?` parameters, `["title": "Blue"]` for `:title`,
+/// `@title` or `$title`. Every parameter must have a value, and every value a parameter.
 ///
 ///     try db.execute("UPDATE album SET title = :title WHERE id = :id", ["id": 5, "title": "Blue"])
 public struct Arguments: Hashable, Sendable {
@@ -15,17 +15,17 @@ public struct Arguments: Hashable, Sendable {
 
   private let form: Form
 
-  /// Makes arguments for parameters by position, from the first.
+  /// Makes arguments for parameters by position, starting with the first.
   public init(_ values: some Sequence<Value>) { form = .positional(Array(values)) }
 
-  /// Makes arguments for parameters by position, from the first.
+  /// Makes arguments for parameters by position, starting with the first.
   public init(_ values: some Sequence<any ValueConvertible>) {
     form = .positional(values.map(\.value))
   }
 
   /// Makes arguments for named parameters.
   ///
-  /// - Parameter values: by name, with or without the character before it (`:`, `@` or `$`).
+  /// - Parameter values: by name, with or without the leading character (`:`, `@` or `$`).
   public init(_ values: [String: Value]) { form = .named(values) }
 
   /// Makes arguments for named parameters.
@@ -33,7 +33,7 @@ public struct Arguments: Hashable, Sendable {
     form = .named(values.mapValues(\.value))
   }
 
-  /// Binds them all.
+  /// Binds all arguments.
   ///
   /// - Throws: `SQLiteError` if a parameter or a value is left over.
   func bind(to statement: Statement) throws {
@@ -51,7 +51,7 @@ extension Arguments: ExpressibleByArrayLiteral {
 }
 
 extension Arguments: ExpressibleByDictionaryLiteral {
-  /// The last value of a name counts.
+  /// If a name occurs twice, its last value counts.
   public init(dictionaryLiteral elements: (String, (any ValueConvertible)?)...) {
     form = .named(
       Dictionary(elements.map { ($0, $1?.value ?? .null) }, uniquingKeysWith: { $1 }))

@@ -36,7 +36,7 @@ extension BorrowedRow {
     return value(at: index, as: type)
   }
 
-  /// Returns the row as a value of a type: each property from the column of its name.
+  /// Returns the row as a value of a type: each property is read from the column with its name.
   ///
   /// - Throws: `RowCodingError`, which names the column and the type.
   public func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {

@@ -1,12 +1,13 @@
 import TributaryCore
 import TributarySQLite
 
-/// A row of a result while it is being read: nothing of it is copied before it is asked for. Columns count from 0.
+/// A row of a result while it is being read: a value is copied only when you ask for it. Columns count from
+/// 0.
 ///
 /// It cannot be kept; `copy` makes a row that can.
 public struct BorrowedRow: ~Copyable {
   let statement: Statement
-  /// Those of the result.
+  /// The columns of the result.
   let shared: ResultColumns
 
   init(_ statement: Statement, _ columns: ResultColumns) {
@@ -56,8 +57,8 @@ public struct BorrowedRow: ~Copyable {
     return statement.type(index) == .text ? statement.string(index) : nil
   }
 
-  /// Calls `body` with the bytes of the text or blob in a column, which are valid during the call; with none for
-  /// anything else.
+  /// Calls `body` with the bytes of the text or blob in a column, which are valid during the call; with no
+  /// bytes for anything else.
   public func withBytes<Result>(
     at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {

@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 
 extension Database {
-  /// Runs a statement; ignores the rows.
+  /// Runs a statement, ignoring its rows.
   ///
   /// - Throws: as `execute(_:_:)` with single values, and `SQLiteError` if a parameter or a value is left over.
   public func execute(_ sql: String, _ arguments: Arguments) throws {
@@ -12,7 +12,7 @@ extension Database {
     }
   }
 
-  /// Runs a statement with values by position; ignores the rows.
+  /// Runs a statement with values by position, ignoring its rows.
   public func execute(_ sql: String, _ arguments: [Value]) throws {
     try execute(sql, Arguments(arguments))
   }
@@ -60,20 +60,20 @@ extension Database {
     try forEach(sql, Arguments(arguments), body)
   }
 
-  /// Runs `body` in a savepoint: if it throws, what it has written is undone, and the transaction goes on.
+  /// Runs `body` in a savepoint: if it throws, its writes are undone, and the transaction goes on.
   ///
   /// Savepoints may be nested.
   ///
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws; `SQLiteError`.
   public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
-    // The innermost of equal names counts.
+    // The innermost of several savepoints with the same name counts.
     try execute("SAVEPOINT \(Self.savepointName)")
     let result: Result
     do {
       result = try body()
     } catch {
-      // Some errors undo the whole transaction, and its savepoints with it.
+      // Some errors undo the whole transaction, including its savepoints.
       if isInTransaction {
         try execute("ROLLBACK TO \(Self.savepointName); RELEASE \(Self.savepointName)")
       }
@@ -85,8 +85,8 @@ extension Database {
 
   private static let savepointName = "closure_savepoint"
 
-  /// The rowid of the row that was last inserted, in this or an earlier closure with the same connection; 0 before
-  /// the first. A row that a trigger inserts does not count.
+  /// The rowid of the last inserted row, in this or an earlier closure with the same connection; 0 before the
+  /// first insert. A row that a trigger inserts does not count.
   ///
   /// - Throws: `StoreError` with the code `misuse` once the closure has returned.
   public var lastInsertedRowID: Int64 {
@@ -94,7 +94,7 @@ extension Database {
   }
 }
 
-/// Rows of one result, which share the names of the columns.
+/// The rows of one result, which share the names of the columns.
 struct Rows {
   private(set) var all: [Row] = []
   private let columns = ResultColumns()

@@ -29,7 +29,7 @@ extension Database {
     try first(sql, Arguments(arguments))
   }
 
-  /// Lends the first row of a statement. A query ends there; what writes goes on to its end.
+  /// Lends the first row of a statement. A query ends there; a statement that writes runs to its end.
   func runToFirst(_ statement: Statement, _ row: (Statement) throws -> Void) throws {
     var isFirst = true
     do {

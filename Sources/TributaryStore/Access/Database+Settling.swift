@@ -1,10 +1,10 @@
 import TributaryCore
 
 extension Database {
-  /// Makes the record of the transaction state that these columns of a row were written, with the
-  /// values that they have at the commit.
+  /// Makes the record of the transaction state that these columns of a row were written, with the values they
+  /// have at the commit.
   ///
-  /// It states nothing if there is no such row by then.
+  /// It states nothing if the row does not exist by then.
   ///
   /// - Throws: `StoreError` for a table or column that is not replicated, and inside `read`.
   package func settle(table: String, key: [Value], columns: [String]) throws {
@@ -18,7 +18,7 @@ extension Database {
 
   /// Makes the record of the transaction state that the row under a key was deleted.
   ///
-  /// It states nothing if there is such a row at the commit.
+  /// It states nothing if the row exists at the commit.
   ///
   /// - Throws: as `settle` does.
   package func settleDeletion(table: String, key: [Value]) throws {
@@ -26,15 +26,13 @@ extension Database {
     try settle(Settlement(table: description.name, key: key, isDeletion: true), description)
   }
 
-  /// Makes the record of the transaction state all of a row, whether it is visible or held. The row
-  /// then lives, even if another device deletes it at the same time and this transaction is the
-  /// later one.
+  /// Makes the record of the transaction state a whole row, whether it is visible or held. The row then
+  /// lives, even if another device deletes it at the same time and this transaction is the later one.
   ///
-  /// If the table has columns that other devices count in, an update states the other columns; a
-  /// deletion by another device then leaves a conflict.
+  /// If the table has columns in which other devices count, an update states the other columns; a deletion by
+  /// another device then leaves a conflict.
   ///
-  /// - Parameter isDemanded: whether a held row must be visible after the commit, which otherwise
-  ///   fails.
+  /// - Parameter isDemanded: whether a held row must be visible after the commit, which otherwise fails.
   /// - Throws: as `settle` does.
   package func settleWhole(table: String, key: [Value], isDemanded: Bool = false) throws {
     let description = try replicatedTable(table)
@@ -43,9 +41,9 @@ extension Database {
       description)
   }
 
-  /// Returns the present description of a replicated table.
+  /// Returns the current description of a replicated table.
   ///
-  /// - Throws: `StoreError` if there is no replicated table of that name, and inside `read`.
+  /// - Throws: `StoreError` if there is no replicated table with that name, and inside `read`.
   package func replicatedTable(_ name: String) throws -> TableDescription {
     let writer = try openWriter()
     guard let table = writer.schema.table(named: name), table.refusal == nil else {

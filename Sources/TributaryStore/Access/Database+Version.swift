@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 
 extension Database {
-  /// The version that this read or write sees; in a write, without its own changes.
+  /// The version that this read or write sees; in a write, this excludes its own changes.
   ///
   /// - Throws: `SQLiteError`, and `StoreError` for damaged bookkeeping.
   public var version: Version {
@@ -45,7 +45,7 @@ extension Connection {
         remedy: "the store was replaced by an older one; read again")
     }
     if version.knowledge == current.knowledge { return nil }
-    // Nobody can merge any more what does not know the horizon.
+    // No peer can still merge a write that does not know the horizon.
     if let last = try HorizonRecord(self).state.last,
       !version.knowledge.isSuperset(of: last.horizon)
     {
@@ -61,7 +61,7 @@ extension Connection {
     let path = try FormerIdentities(self).path()
     guard version.peer != peer, let start = path.firstIndex(where: { $0.peer == version.peer })
     else { return version }
-    // `last` counts up to the first of the present own transactions; earlier ones belong to another
+    // `last` counts up to the first of the current own transactions; the earlier ones belong to another
     // identity now.
     var knowledge = version.knowledge
     var count = knowledge[version.peer].rawValue

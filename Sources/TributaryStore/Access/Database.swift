@@ -2,7 +2,7 @@ import CSQLite
 import TributaryCore
 import TributarySQLite
 
-/// A database inside a `read` or `write`. A closure works with it, and only while the closure runs.
+/// A database inside a `read` or `write`. A closure works with it, but only while the closure runs.
 ///
 /// Every call throws `StoreError` with the code `misuse` once the closure has returned.
 public final class Database {
@@ -10,12 +10,12 @@ public final class Database {
     let connection: Connection
     /// The writer; `nil` for reading.
     let writer: WriterConnection?
-    /// After it, no statement begins.
+    /// Once it is cancelled, no further statement begins.
     let cancellation: Cancellation?
   }
 
-  /// The connection and its lender; `nil` once the closure has returned: a database that is kept
-  /// keeps no file open.
+  /// The connection and its lender; `nil` once the closure has returned, so a database that is kept keeps no
+  /// file open.
   private var loan: Loan?
   /// The head of the list of statements in use. The list needs no memory of its own, because each statement
   /// leaves it before it is released.
@@ -57,7 +57,7 @@ public final class Database {
     }
   }
 
-  /// Runs a statement or, without arguments, a whole script; ignores the rows.
+  /// Runs a statement or, without arguments, a whole script, ignoring the rows.
   ///
   /// Savepoints are allowed; BEGIN, COMMIT and ROLLBACK belong to `write`.
   ///
@@ -116,8 +116,8 @@ public final class Database {
     try body(statement)
   }
 
-  /// The number of rows that the last statement changed; after the closure, the last statement's in
-  /// it.
+  /// The number of rows that the last statement changed; after the closure, that of the last statement in the
+  /// closure.
   public var changes: Int { loan?.connection.changes ?? lastChanges }
 
   /// Whether the transaction is still open, which it is not if a statement has rolled it back.
@@ -148,7 +148,7 @@ public final class Database {
     let classifier = connection.classifier
     if classifier?.traced != nil { classifier?.traced?.insert(statement.handle) }
     defer {
-      // What is traced, SQLite tells now.
+      // Resetting a traced statement makes SQLite report it now.
       statement.reset()
       if classifier?.traced != nil { classifier?.traced?.remove(statement.handle) }
     }
@@ -184,7 +184,7 @@ public final class Database {
       && !statement.isReadOnly
   }
 
-  /// Takes notice of changes that were made to the tables directly on the connection.
+  /// Takes account of changes to tables that were made directly on the connection.
   func schemaDidChange() throws { try writer?.statementDidRun(.schema) }
 
   /// Returns the writer, if writing is allowed.
@@ -207,7 +207,7 @@ public final class Database {
       remedy: "call read or write again")
   }
 
-  /// The error of a statement that was kept beyond its closure.
+  /// The error of a statement that was kept after its closure returned.
   var statementWasKept: StoreError {
     StoreError(
       .misuse, "the statement was used after its closure had returned", path: path,
@@ -232,7 +232,7 @@ public final class Database {
       return try statement.step()
     } catch {
       if let mark { writer?.statementFailed(since: mark) }
-      // SQLite reports the same for a file that cannot be written.
+      // SQLite reports the same error for a file that cannot be written.
       if writer == nil, error.isReadOnly, !statement.isReadOnly { throw wasWriteInRead }
       throw error
     }

@@ -4,7 +4,7 @@ import TributaryCore
 import TributaryFiles
 import TributarySQLite
 
-/// An attached database that is only read. Nothing is written into it or beside it.
+/// An attached database that is only read. Nothing is written into the file or beside it.
 package final class LocalReader: Sendable {
   package let path: String
   private let readers = Mutex<Readers>(Readers())
@@ -43,7 +43,7 @@ package final class LocalReader: Sendable {
     return try reader.connection.lend(heeding: cancellation, body)
   }
 
-  /// Closes it: later reads throw `StoreError` with the code `closed`. Running ones go on to their end.
+  /// Closes it: later reads throw `StoreError` with the code `closed`. Running reads go on to their end.
   package func close() {
     for reader in readers.withLock({ $0.end() }) { reader.connection.close() }
   }

@@ -4,7 +4,8 @@ import TributarySQLite
 extension LocalStore {
   /// Copies the database, as it is at this moment, into a new file.
   ///
-  /// - Throws: `StoreError` with the code `path` if the file exists; `SQLiteError`. No file is left then.
+  /// - Throws: `StoreError` with the code `path` if the file exists; `SQLiteError`. In either case, the call
+  ///   leaves no file behind.
   package func backup(to target: String) throws {
     try StorePath.check(target)
     guard access(target, F_OK) != 0 else {

@@ -1,19 +1,19 @@
 import TributarySQLite
 
 extension LocalStore {
-  /// A larger write-ahead log is shortened when nobody needs it any more. SQLite starts it over
-  /// after about 8 MB, unless a reader takes long.
+  /// A write-ahead log larger than this is shortened when no connection needs it any more. SQLite starts it
+  /// over after about 8 MB, unless a reader takes long.
   package static let largeLogByteCount = 16 << 20
 
-  /// Twice the pages of SQLite's default between checkpoints: a commit writes its record beside its
-  /// rows, and so as many commits share the two fsyncs of a checkpoint as without the record.
+  /// Twice SQLite's default number of pages between checkpoints. A commit writes its record beside its rows,
+  /// so as many commits share the two fsyncs of a checkpoint as would without the record.
   static let logSettings =
     "PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = \(largeLogByteCount)"
 
   /// Makes a connection that applies rows as they are.
   ///
-  /// - Parameter needsRoom: whether it needs room for the files that SQLite keeps beside the database; otherwise, it keeps
-  ///   other connections out.
+  /// - Parameter needsRoom: whether it needs room for the files that SQLite keeps beside the database; if
+  ///   not, it keeps other connections out.
   static func makeServiceConnection(_ path: String, needsRoom: Bool = true) throws -> Connection {
     let connection = try Connection(path: path, mode: .readWrite)
     if !needsRoom { try connection.keepLogIndexInMemory() }
@@ -28,7 +28,7 @@ extension LocalStore {
     return connection
   }
 
-  /// Opens a store to look at it, even where the disk is full.
+  /// Opens a store for inspection, even where the disk is full.
   static func makeLookingConnection(_ path: String) throws -> Connection {
     do {
       return try makeServiceConnection(path)
@@ -37,8 +37,8 @@ extension LocalStore {
     }
   }
 
-  /// Checks that the file is still where it was opened: its log would be that of its former place. While a connection
-  /// that has read is open, nobody can move the file.
+  /// Checks that the file is still where it was opened: its log would be the one of its former place. While a
+  /// connection that has read is open, no process can move the file.
   static func checkInPlace(_ connection: Connection) throws {
     _ = try connection.integer("PRAGMA main.schema_version")
     guard connection.hasMoved else { return }

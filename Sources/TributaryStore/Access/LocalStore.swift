@@ -5,12 +5,12 @@ import TributarySQLite
 
 /// A store of this device: an attached SQLite database.
 ///
-/// One thread writes at a time, and any number of threads read. Imports and publishing use a
-/// separate connection.
+/// One thread writes at a time, and any number of threads read. Imports and publishing use a separate
+/// connection.
 package final class LocalStore: Sendable {
   package let path: String
 
-  /// Opened by the first write, so that those who only read need not wait for it.
+  /// Opened by the first write, so that a process that only reads need not wait for it.
   private let writer = SerialLock<WriterConnection?>(nil)
   /// How long a write waits for others.
   private let busyMilliseconds: Int32
@@ -25,18 +25,19 @@ package final class LocalStore: Sendable {
   private let exchanging = SerialLock<Connection?>(nil)
   private let commits = Mutex<(@Sendable (SequenceNumber) -> Void)?>(nil)
   private let lastPeer: Mutex<PeerIdentity>
-  /// Who is told of commits.
+  /// Notifies observers of commits.
   package let observation = CommitObservation()
 
   /// Opens an attached store.
   ///
   /// - Parameters:
   ///   - milliseconds: returns the physical clock, in milliseconds since 1970.
-  ///   - randomness: returns a number for each transaction; see `HybridClock.tick`.
+  ///   - randomness: returns a random number for each transaction; see `HybridClock.tick`.
   ///   - recognition: finds out, before the first write and the first exchange, whether the file is a copy.
-  ///   - synchronous: what a write waits for; imports wait for nothing, since they can be repeated.
-  ///   - busyMilliseconds: how long a write waits for others, of this process and of others together.
-  ///   - onlyLooks: whether to open it even where the disk is full, as far as nothing need be written.
+  ///   - synchronous: what a commit waits for; imports wait for nothing, since they can be repeated.
+  ///   - busyMilliseconds: how long a write waits for others, in this process and in other processes
+  ///     together.
+  ///   - onlyLooks: whether to open it even where the disk is full, as long as nothing has to be written.
   /// - Throws: `StoreError` with the code `notAttached` for a database without bookkeeping, `SQLiteError` for a file that
   ///   cannot be opened.
   package init(
@@ -82,25 +83,26 @@ package final class LocalStore: Sendable {
   /// the same identity.
   package var peer: PeerIdentity { lastPeer.withLock { $0 } }
 
-  /// Records the present identity of the store.
+  /// Records the current identity of the store.
   package func note(peer: PeerIdentity) { lastPeer.withLock { $0 = peer } }
 
   /// Runs `body` in a transaction and commits it together with the record of what it changed.
   ///
   /// - Parameter cancellation: ends the wait for other writers, and the statements of `body`; the commit goes on.
   /// - Returns: what `body` returns.
-  /// - Throws: what `body` throws; `SQLiteError`, `StoreError`; `CancellationError`. Nothing has changed then.
+  /// - Throws: what `body` throws; `SQLiteError`, `StoreError`; `CancellationError`. In each case, nothing
+  ///   has changed.
   package func write<Result>(
     heeding cancellation: Cancellation? = nil, _ body: (Database) throws -> Result
   ) throws -> Result {
     try write(firingTriggers: true, heeding: cancellation, body)
   }
 
-  /// Runs a write based on an earlier version: whatever happened since that version is concurrent
-  /// with the write, and the rules of merging decide and report.
+  /// Runs a write based on an earlier version. Whatever happened since that version is concurrent with the
+  /// write; the merge rules decide the outcome and report conflicts.
   ///
-  /// - Throws: what the other `write` throws, and `StoreError` with the code `version` for a version of another
-  ///   store or one later than the present.
+  /// - Throws: what the other `write` throws, and `StoreError` with the code `version` for a version of
+  ///   another store or one later than the current version.
   package func write<Result>(
     basedOn version: Version, heeding cancellation: Cancellation? = nil,
     _ body: (Database) throws -> Result
@@ -108,7 +110,7 @@ package final class LocalStore: Sendable {
     try write(firingTriggers: true, basedOn: version, heeding: cancellation, body)
   }
 
-  /// Runs a write whose triggers can be switched off, if their effects are among the rows being
+  /// Runs a write whose triggers can be switched off, if their effects are already among the rows being
   /// written.
   package func write<Result>(
     firingTriggers: Bool, basedOn version: Version? = nil,
@@ -142,7 +144,7 @@ package final class LocalStore: Sendable {
     }
   }
 
-  /// Runs a migration. Foreign keys are off meanwhile, and checked at its end.
+  /// Runs a migration. Foreign keys are off meanwhile, and are checked when it ends.
   func write(
     migrating migration: DeclaredMigration, heeding cancellation: Cancellation? = nil,
     _ body: (Database) throws -> Void
@@ -157,8 +159,8 @@ package final class LocalStore: Sendable {
     if let sequence { didCommit(sequence) }
   }
 
-  /// Records what other programs have written into the database, as far as triggers have captured it, as a
-  /// separate transaction. Every write does the same first.
+  /// Records, as a separate transaction, what other programs have written into the database, as far as
+  /// triggers have captured it. Every write does the same first.
   ///
   /// - Complexity: a few searches if there is nothing to record.
   package func recordForeignWrites() throws {
@@ -196,10 +198,9 @@ package final class LocalStore: Sendable {
     if !readers.withLock({ $0.give(reader) }) { connection.close() }
   }
 
-  /// Runs a script as the command does: as one transaction, unless the script itself contains
-  /// BEGIN.
+  /// Runs a script as `tributary sql` does: as one transaction, unless the script itself contains BEGIN.
   ///
-  /// - Parameter version: the version that it is based on, as in `write(basedOn:)`; the script is
+  /// - Parameter version: the version that the script is based on, as in `write(basedOn:)`; the script is
   ///   then one transaction and must not contain BEGIN.
   /// - Parameter row: called with each row of each result.
   package func run(
@@ -225,8 +226,8 @@ package final class LocalStore: Sendable {
     }
   }
 
-  /// Lends a connection like that of `service` for work with the container, which may take long.
-  /// Short work need not wait for it.
+  /// Lends a connection like that of `service` for work with the container, which may take long. Short work
+  /// then need not wait for it.
   package func exchange<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try checkOutsideWrite()
     return try exchanging.with(orIfHeld: nestedExchange, orIfEnded: closed) { connection in
@@ -238,7 +239,7 @@ package final class LocalStore: Sendable {
     }
   }
 
-  /// Lends a connection like that of `service` for work that nobody waits for, and closes it afterwards.
+  /// Lends a connection like that of `service` for work that no caller waits for, and closes it afterwards.
   package func background<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try checkOpen()
     try checkOutsideWrite()
@@ -251,27 +252,27 @@ package final class LocalStore: Sendable {
 
   /// Closes the store: later calls throw `StoreError` with the code `closed`.
   ///
-  /// Running operations go on to their end, after which their files are closed too; this call does not wait
-  /// for them. Any thread may call it, repeatedly.
+  /// Running operations go on to their end, and then their files are closed too; this call does not wait for
+  /// them. Any thread may call it, and more than once.
   package func close() {
     for reader in readers.withLock({ $0.end() }) { reader.connection.close() }
     writer.end()
     exchanging.end()
-    // Without the log, only the seal shows that nobody else has written. If it cannot be set, the rows will
-    // be compared.
+    // Without the write-ahead log, only the seal shows that no other program has written. If it cannot be
+    // set, the rows will be compared.
     service.end { connection in if let connection { try? CommitSeal(connection).set() } }
   }
 
   /// Opens the store after `rest`.
   private func reopen() throws -> Connection {
     let connection = try Self.makeServiceConnection(path)
-    // Meanwhile, a program may have chosen another mode.
+    // A program may have chosen another mode in the meantime.
     try connection.execute("PRAGMA journal_mode = WAL")
     return connection
   }
 
-  /// Closes all connections until they are needed again, so that another program can have the database for
-  /// itself. It waits for running operations.
+  /// Closes all connections until they are needed again, so that another program can have the database to
+  /// itself. Waits for running operations.
   package func rest() throws {
     for reader in readers.withLock({ $0.takeAll() }) { reader.connection.close() }
     try writer.with(orIfHeld: nested, orIfEnded: closed) { $0 = nil }
@@ -295,7 +296,7 @@ package final class LocalStore: Sendable {
   /// Whether the calling thread is inside `write`.
   package var isWriting: Bool { writer.isHeldByThisThread }
 
-  /// Checks that the calling thread is not inside `write`: a write on another connection would wait
+  /// Checks that the calling thread is not inside `write`: there, a write on another connection would wait
   /// for this very thread.
   ///
   /// - Throws: `StoreError` with the code `misuse` inside `write`.
@@ -363,7 +364,7 @@ package final class LocalStore: Sendable {
       heeding: cancellation
     ) { writer in
       let connection = try writer ?? makeWriter()
-      // Other threads and other processes together keep it waiting no longer than that.
+      // Waiting for other threads and for other processes together takes no longer than that.
       let waited = Int32(clamping: Int64((ContinuousClock.now - start) / .milliseconds(1)))
       if waited > 0 { connection.connection.limitWaiting(to: busyMilliseconds - waited) }
       defer { if waited > 0 { connection.connection.limitWaiting(to: busyMilliseconds) } }

@@ -1,20 +1,20 @@
 import TributaryCore
 
-/// What the open transaction has done beside changing rows.
+/// What the open transaction has done besides changing rows.
 struct OpenTransaction {
-  /// The tables as they were before it changed them; `nil` if it did not.
+  /// The tables as they were before it changed them; `nil` if it did not change any.
   var schemaBefore: ReplicatedSchema?
   var departures = SchemaDepartures()
   /// The migration that runs in it.
   var migration: DeclaredMigration?
-  /// The tables that it has built anew.
+  /// The tables that it has rebuilt.
   var rebuilt: [RebuiltTable] = []
-  /// What it states about rows that it need not change.
+  /// What it states about rows without having to change them.
   var settlements: [Settlement] = []
   /// The open savepoints, the outermost first.
   private(set) var savepoints: [Savepoint] = []
 
-  /// How far the transaction had come at a savepoint.
+  /// How far the transaction had got at a savepoint.
   struct Savepoint {
     let name: SQLName
     let changes: Int
@@ -40,9 +40,9 @@ struct OpenTransaction {
 
   /// Forgets what was done since a savepoint, which stays open.
   ///
-  /// Departures stay until `rollBackDepartures`, since the schema must be read in between.
+  /// Departures are kept until `rollBackDepartures`, since the schema must be read first.
   ///
-  /// - Returns: the savepoint; `nil` if there is none of that name.
+  /// - Returns: the savepoint; `nil` if there is none with that name.
   mutating func rollBack(to name: SQLName) -> Savepoint? {
     guard let index = savepoints.lastIndex(where: { $0.name == name }) else { return nil }
     savepoints.removeSubrange((index + 1)...)

@@ -2,31 +2,31 @@ import CSQLite
 import TributaryCore
 import TributarySQLite
 
-/// A statement that runs many times within one closure, with its parameters bound by position from
+/// A statement that runs many times within one closure. Its parameters are bound by position, starting with
 /// 1.
 ///
-/// Its parameters are its own, even if another statement was prepared from the same text. Each run
-/// clears them: all must be bound before the next run. Once the closure has returned, every call
-/// throws `StoreError` with the code `misuse`.
+/// Its parameters are its own, even if another statement was prepared from the same text. Each run clears
+/// them: all must be bound before the next run. Once the closure has returned, every call throws `StoreError`
+/// with the code `misuse`.
 public final class PreparedStatement {
   /// The statement; `nil` once the closure has returned.
   private var statement: Statement?
-  /// On the row path, SQLite is called directly; a failed call is repeated through `statement`,
-  /// which makes the error.
+  /// On the row path, SQLite is called directly; a call that fails is repeated through `statement`, which
+  /// makes the error.
   private var handle: OpaquePointer?
   private let database: Database
   private let parameterCount: Int
   /// Whether it does nothing but read or write rows.
   private let isOrdinary: Bool
 
-  /// The neighbours in the list of the database.
+  /// Its neighbours in the database's list of statements.
   unowned(unsafe) var previous: PreparedStatement?
   unowned(unsafe) var next: PreparedStatement?
 
   /// Whether its rows are being lent.
   private var isLending = false
 
-  /// All parameters up to this one are bound, and those in `boundApart`.
+  /// All parameters up to this one are bound, and so are those in `boundApart`.
   private var boundUpTo = 0
   private var boundApart: Set<Int> = []
 
@@ -60,7 +60,7 @@ public final class PreparedStatement {
     note(index)
   }
 
-  /// Gives a value to a parameter; the first one has the index 1.
+  /// Binds a value to a parameter; the first parameter has the index 1.
   public func bind(_ integer: Int64, at index: Int) throws {
     if let handle, sqlite3_bind_int64(handle, Int32(clamping: index), integer) == SQLITE_OK {
       return note(index)
@@ -69,7 +69,7 @@ public final class PreparedStatement {
     note(index)
   }
 
-  /// Gives a value to a parameter; the first one has the index 1.
+  /// Binds a value to a parameter; the first parameter has the index 1.
   public func bind(_ real: Double, at index: Int) throws {
     if let handle, sqlite3_bind_double(handle, Int32(clamping: index), real) == SQLITE_OK {
       return note(index)
@@ -78,7 +78,7 @@ public final class PreparedStatement {
     note(index)
   }
 
-  /// Gives NULL to a parameter; the first one has the index 1.
+  /// Binds NULL to a parameter; the first parameter has the index 1.
   public func bindNull(at index: Int) throws {
     try lent().bindNull(at: index)
     note(index)
@@ -86,7 +86,7 @@ public final class PreparedStatement {
 
   /// Binds text without copying it. The bytes must stay valid until the statement has run.
   public func bind(borrowedText bytes: UnsafeRawBufferPointer, at index: Int) throws {
-    // A null address means NULL to SQLite, which differs from empty text.
+    // SQLite takes a null address for NULL, which differs from empty text.
     if let handle, let start = bytes.baseAddress,
       tributary_bind_text(
         handle, Int32(clamping: index), start, UInt64(bytes.count), 0) == SQLITE_OK

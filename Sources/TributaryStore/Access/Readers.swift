@@ -13,7 +13,7 @@ struct Readers: Sendable {
   private var idle: [Idle] = []
   private(set) var isEnded = false
 
-  /// If more than these are idle, further ones are closed when they come back.
+  /// When this many connections are idle, further ones are closed as they come back.
   private static let limit = 4
 
   /// Takes an idle connection.
@@ -28,7 +28,7 @@ struct Readers: Sendable {
     var status = stat()
     let hasLog = leavingLog && stat(path + "-wal", &status) == 0 && status.st_size > 0
     let connection = try Connection(path: path, mode: .readWrite, classifies: true)
-    // Closing a connection with an empty log leaves no files behind.
+    // Closing a connection to a database with an empty log leaves no files behind.
     if hasLog { connection.keepWriteAheadLog() }
     try connection.execute("PRAGMA query_only = ON")
     connection.keepPromises(whileReading: true)

@@ -67,7 +67,7 @@ public struct Row: Hashable, Sendable {
 }
 
 extension Row: CustomStringConvertible {
-  /// The values under their names: `id: 1, title: 'Blue'`.
+  /// The values with their names: `id: 1, title: 'Blue'`.
   public var description: String {
     zip(columns, values).map { "\($0): \($1)" }.joined(separator: ", ")
   }

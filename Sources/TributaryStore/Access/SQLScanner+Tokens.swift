@@ -7,7 +7,7 @@ extension SQLScanner {
     case word(String)
     /// A name, without its quotes.
     case quoted(String)
-    /// The contents of single quotes. SQLite also accepts it as a name where a text cannot stand.
+    /// The contents of single quotes. SQLite also accepts it as a name where text cannot stand.
     case text(String)
     case symbol(UInt8)
 
@@ -19,7 +19,7 @@ extension SQLScanner {
       }
     }
 
-    /// Whether the token is a text, where a text can stand.
+    /// Whether the token is text, in a place where text can stand.
     var isText: Bool {
       if case .text = self { true } else { false }
     }

@@ -3,17 +3,17 @@ import TributarySQLite
 
 /// Runs a script of statements with capture.
 ///
-/// Without BEGIN, the whole script is one transaction. With BEGIN, the script determines its transactions,
-/// and each statement outside them is a transaction of its own. A savepoint outside them begins a transaction
-/// that its release commits, as in SQLite.
+/// Without BEGIN, the whole script is one transaction. With BEGIN, the script itself determines its
+/// transactions, and each statement outside them is a transaction of its own. A savepoint outside them begins
+/// a transaction that its release commits, as in SQLite.
 struct ScriptRunner {
   let writer: WriterConnection
-  /// The version that a script of one transaction is based on; `nil` means the present one.
+  /// The version on which a script of one transaction is based; `nil` means the current one.
   var version: Version?
 
   /// Runs the script.
   ///
-  /// - Returns: the sequences of what was recorded.
+  /// - Returns: the sequence numbers of the recorded transactions.
   func run(
     _ script: String, parameters: [Value], row: (Statement) throws -> Void
   ) throws -> [SequenceNumber] {
@@ -106,7 +106,7 @@ struct ScriptRunner {
           isSavepoint = true
           try bindAndRun(statement, parameters, database, row)
         case .ordinary where statement.isReadOnly:
-          // There is no need to wait for the lock, and pragmas take effect outside of transactions.
+          // There is no need to wait for the lock, and pragmas take effect outside transactions.
           try bindAndRun(statement, parameters, reading, row)
         default:
           try writer.begin()
@@ -128,7 +128,7 @@ struct ScriptRunner {
     return sequences
   }
 
-  /// Checks that no savepoint is open: its changes are not committed before its release.
+  /// Checks that no savepoint is open: its changes are not committed until it is released.
   private func checkSavepoints() throws(StoreError) {
     guard let name = writer.transaction.savepoints.first?.name else { return }
     throw StoreError(
@@ -138,7 +138,7 @@ struct ScriptRunner {
         "add RELEASE \(name.text.quotedIdentifier); what was not committed before is rolled back")
   }
 
-  /// Runs a statement with as many of the parameters as it has, from the first.
+  /// Runs a statement with as many of the parameters as it needs, starting with the first.
   private func bindAndRun(
     _ statement: Statement, _ parameters: [Value], _ database: Database,
     _ row: (Statement) throws -> Void

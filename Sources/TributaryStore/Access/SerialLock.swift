@@ -6,16 +6,16 @@ import TributarySQLite
 /// Unlike with `Mutex`, results need not be sendable, and a thread that requests what it already holds gets
 /// an error instead of waiting for itself.
 ///
-/// Sendable although unchecked: only the owner accesses the state, and, while there is no owner, only code
-/// that holds the mutex.
+/// Sendable although unchecked: only the owner accesses the state; while there is no owner, only code that
+/// holds the mutex does.
 final class SerialLock<State>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let change: UnsafeMutablePointer<pthread_cond_t>
   private var owner: pthread_t?
   private var isEnded = false
-  /// The state; `nil` once it was ended and is no longer used.
+  /// The state; `nil` once it has been ended and is no longer used.
   private var state: State?
-  /// Called with the state when it was ended and is no longer used.
+  /// Called with the state once it has been ended and is no longer used.
   private var farewell: ((State) -> Void)?
 
   init(_ state: State) {
@@ -40,7 +40,7 @@ final class SerialLock<State>: @unchecked Sendable {
   /// Waits for the state and lends it.
   ///
   /// - Parameters:
-  ///   - milliseconds: how long this waits; without it, as long as it takes.
+  ///   - milliseconds: how long to wait; `nil` means as long as it takes.
   ///   - cancellation: ends the wait.
   /// - Throws: what `body` throws, `reentered()` if this thread already has it, `ended()` after `end`, `busy()` if it has
   ///   waited too long, and `CancellationError`.
@@ -65,7 +65,7 @@ final class SerialLock<State>: @unchecked Sendable {
     return try body(&state!)
   }
 
-  /// Ends the state: at once, or when its present user is done. This call does not wait.
+  /// Ends the state, either at once or when its current user is done. This call does not wait.
   ///
   /// - Parameter farewell: called with the state before it is released.
   func end(_ farewell: ((State) -> Void)? = nil) {
@@ -96,7 +96,7 @@ final class SerialLock<State>: @unchecked Sendable {
     case isCancelled
   }
 
-  /// Has all who wait look again.
+  /// Makes all waiting threads check again.
   private func wake() {
     pthread_mutex_lock(mutex)
     pthread_cond_broadcast(change)

@@ -4,8 +4,9 @@ import TributarySQLite
 
 /// The SQLite extensions that a store needs on this device, as its bookkeeping records them.
 ///
-/// A loaded library runs as this process, so a database from elsewhere must not name one. The record
-/// therefore counts only in the file in which it was written, which its creation time identifies.
+/// A loaded library runs as part of this process, so a database from elsewhere must not be able to name one.
+/// The record therefore counts only in the file in which it was written, which is identified by its creation
+/// time.
 package struct StoreExtensions {
   private let connection: Connection
   /// The creation time of the file; `nil` if unknown.
@@ -26,7 +27,7 @@ package struct StoreExtensions {
     return (Array(parts.dropFirst()), parts[0] == mark)
   }
 
-  /// Records what attaching has chosen.
+  /// Records the extensions that attaching has chosen.
   package func write(_ files: [String]) throws {
     try Settings(connection).set(
       .extensions,
@@ -45,7 +46,7 @@ package struct StoreExtensions {
     Connection.setExtensions(files, ofDatabase: path)
   }
 
-  /// Returns the finding of `status` if they are not loaded.
+  /// Returns what `status` reports if they are not loaded.
   package func finding() throws -> String? {
     let (files, isOfThisFile) = try recorded()
     if files.isEmpty || isOfThisFile { return nil }

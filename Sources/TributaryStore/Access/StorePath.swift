@@ -1,12 +1,12 @@
 import Glibc
 
-/// The path of a store. It must name a file of this device, the same file to SQLite and to this
-/// library.
+/// The path of a store. It must name a file of this device, and SQLite and this library must understand the
+/// same file by it.
 package enum StorePath {
   /// Checks a path.
   ///
-  /// - Throws: `StoreError` with the code `path` for a path that SQLite does not take as a file name, or takes as
-  ///   the name of another file.
+  /// - Throws: `StoreError` with the code `path` for a path that SQLite does not take for a file name, or
+  ///   takes for the name of another file.
   package static func check(_ path: String) throws(StoreError) {
     if path.isEmpty {
       throw StoreError(
@@ -38,8 +38,9 @@ package enum StorePath {
 
   /// Checks that a path names a file, which may be a database.
   ///
-  /// - Throws: `StoreError` with the code `notAttached` if there is nothing, `path` for a directory, and `inaccessible` for
-  ///   a file that this user may not read. What else prevents opening it, SQLite says.
+  /// - Throws: `StoreError` with the code `notAttached` if there is nothing, `path` for a directory, and
+  ///   `inaccessible` for a file that this user may not read. SQLite reports anything else that prevents
+  ///   opening it.
   package static func checkPresent(_ path: String) throws(StoreError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -60,7 +61,7 @@ package enum StorePath {
     }
   }
 
-  /// Returns the path from the root: a process that goes to another directory goes on to use the same file.
+  /// Returns the absolute path, so that a process that changes its directory goes on using the same file.
   package static func absolute(_ path: String) -> String {
     guard path.utf8.first != UInt8(ascii: "/"), let directory = getcwd(nil, 0) else { return path }
     defer { free(directory) }

@@ -2,10 +2,10 @@ public import TributaryCore
 
 /// The contents of a store at one moment, as a read or write saw them.
 ///
-/// Passed to `write(basedOn:)`, it states what the writer had seen: whatever came in between, by an
+/// Passed to `write(basedOn:)`, it states what the writer had seen. Whatever came in between, through an
 /// import or from another window of the same application, is concurrent with that write.
 public struct Version: Hashable, Sendable {
-  /// The last included transaction of every peer, including the store's own.
+  /// The last included transaction of every peer, including this store's own.
   package let knowledge: Knowledge
   /// The store whose version this is.
   public let peer: PeerIdentity
@@ -17,13 +17,14 @@ public struct Version: Hashable, Sendable {
 }
 
 extension Version: LosslessStringConvertible {
-  /// Letters, digits, points and hyphens only: the store, then each peer with its last transaction.
+  /// Consists of letters, digits, points and hyphens only: the store, then each peer with its last
+  /// transaction.
   public var description: String {
     ([peer.description] + knowledge.entries.map { "\($0.peer).\($0.sequence)" })
       .joined(separator: "-")
   }
 
-  /// Reads what `description` returned; `nil` for anything else.
+  /// Reads a version from what `description` returned; `nil` for anything else.
   public init?(_ description: String) {
     let parts = description.split(separator: "-", omittingEmptySubsequences: false)
     guard let peer = PeerIdentity(hex: String(parts[0])) else { return nil }
@@ -38,7 +39,7 @@ extension Version: LosslessStringConvertible {
       entries.append(Knowledge.Entry(peer: peer, sequence: SequenceNumber(number)))
     }
     self.init(peer: peer, knowledge: Knowledge(entries))
-    // There is only one spelling of each version.
+    // Each version has only one spelling.
     guard self.description == description else { return nil }
   }
 }

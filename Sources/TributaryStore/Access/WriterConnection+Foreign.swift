@@ -6,7 +6,7 @@ import TributarySQLite
 extension WriterConnection {
   /// Records what other programs have written, as the triggers have journalled it, and commits that.
   ///
-  /// - Returns: whether there was anything to record, in which case the transaction has ended.
+  /// - Returns: whether there was anything to record; if so, the transaction has ended.
   func recordForeignWrites() throws -> Bool {
     guard hasForeignWrites else { return false }
     hasForeignWrites = false
@@ -57,7 +57,8 @@ extension WriterConnection {
     }
   }
 
-  /// New rows may have the numbers of held ones, and freed values may bring held rows back, as may constraints that are gone.
+  /// New rows may have the numbers of held rows. Values that have become free may bring held rows back, and
+  /// so may constraints that are gone.
   private func recordBesideHeldRows(_ digest: ForeignDigest) throws {
     net.removeAll()
     let outcome = try digest.run { try $0(&net) }
@@ -68,6 +69,6 @@ extension WriterConnection {
     ) { try $0(net.bytes) }
   }
 
-  /// Returns the transaction that contains what other programs have written; only once.
+  /// Returns the transaction that contains what other programs have written; does so only once.
   func takeForeignSequence() -> SequenceNumber? { foreignSequence.take() }
 }

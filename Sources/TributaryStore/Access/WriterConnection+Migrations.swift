@@ -2,30 +2,30 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// What a transaction does to tables that logs name, and what becomes of their rows.
+/// What a transaction does to tables that logs name, and what happens to their rows.
 extension WriterConnection {
-  /// Whether logs may name the tables.
+  /// Whether there may be logs that name the tables.
   func hasLogs() throws -> Bool {
     try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
   }
 
-  /// Decides about the tables and columns that the transaction has dropped, renamed or made anew.
+  /// Decides about the tables and columns that the transaction has dropped, renamed or rebuilt.
   ///
-  /// - Throws: `StoreError` with the code `schemaChange` if one is gone that the logs name.
+  /// - Throws: `StoreError` with the code `schemaChange` if one that the logs name is gone.
   func settleDepartures() throws {
     transaction.rebuilt = try transaction.departures.check(
       transaction.schemaBefore, schema, names: nameChanges, hasLogs: hasLogs, path: connection.path)
   }
 
-  /// Returns the names that tables and columns have had, also according to the migration that runs.
+  /// Returns the names that tables and columns have had, including those in the migration that is running.
   func nameChanges() throws -> NameChanges {
     var names = try NameChanges(connection)
     names.add(transaction.migration?.names ?? [])
     return names
   }
 
-  /// Forgets the shapes of tables that the transaction has dropped or made anew, if no log has them: nobody need
-  /// miss them.
+  /// Forgets the shapes of tables that the transaction has dropped or rebuilt, if no log contains them: then
+  /// no peer needs them.
   ///
   /// - Parameter hasLogs: whether there were logs before the transaction.
   func forgetShapes(hasLogs: Bool) throws {
@@ -40,7 +40,7 @@ extension WriterConnection {
     registry = try ShapeRegistry(connection)
   }
 
-  /// Undoes what a migration has done to rows: another device has written them.
+  /// Undoes what a migration has done to rows, because another device has written them.
   func takeBackRows() throws {
     try computeNetEffect()
     concernsHeldRows = hasHeldRows
@@ -55,7 +55,7 @@ extension WriterConnection {
     net.removeAll()
   }
 
-  /// Replaces what was captured of tables that were built anew by what comparing them says.
+  /// Replaces the captured changes of rebuilt tables with what a comparison of the tables finds.
   func compareRebuiltTables() throws {
     let rebuilt = transaction.rebuilt
     let names = transaction.departures.tables.union(rebuilt.map { SQLName($0.new.name) })

@@ -7,7 +7,7 @@ extension WriterConnection {
   func captureRows(ofTablesNotIn old: ReplicatedSchema) throws {
     for table in schema.tables
     where table.refusal == nil && old.table(named: table.name) == nil {
-      // A table that is built anew is compared with what it was.
+      // A rebuilt table is compared with what it was.
       if try stands(forFormer: table) { continue }
       guard let shape = shapeNumbers[SQLName(table.name)] else { continue }
       let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
@@ -21,8 +21,8 @@ extension WriterConnection {
     }
   }
 
-  /// Whether a table stands for one that the transaction has found under its name, or under one that a migration
-  /// has given up.
+  /// Whether a table replaces one that existed under its name when the transaction began, or under a name
+  /// that a migration has given up.
   private func stands(forFormer table: TableDescription) throws -> Bool {
     guard let original = transaction.schemaBefore else { return false }
     if original.table(named: table.name) != nil { return true }

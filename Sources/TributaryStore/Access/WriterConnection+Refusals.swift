@@ -1,7 +1,7 @@
 import TributarySQLite
 
 extension WriterConnection {
-  /// Returns the error that reports a failed commit. For a foreign key violation, SQLite does not name the
+  /// Returns the error to report for a failed commit. For a foreign key violation, SQLite does not name the
   /// row.
   func named(_ error: any Error) -> any Error {
     guard connection.isInTransaction, let failure = error as? SQLiteError,
@@ -12,7 +12,7 @@ extension WriterConnection {
     } catch let found as SQLiteError where found.resultCode == SQLiteError.foreignKeyViolation {
       return found
     } catch {
-      // The commit has failed for SQLite's reason, whatever this search met.
+      // The commit failed for the reason that SQLite gave, whatever this search came across.
     }
     return error
   }

@@ -4,13 +4,12 @@ import TributarySQLite
 
 /// The effects of statements on the capture.
 extension WriterConnection {
-  /// The present amount captured. Take it before a statement runs, and pass it to the calls after
-  /// it.
+  /// How much has been captured so far. Take it before a statement runs, and pass it to the calls after it.
   var mark: Mark {
     Mark(changes: capture.pointee.changes.count, refusals: capture.pointee.refusals.count)
   }
 
-  /// The amount captured at one moment.
+  /// How much had been captured at one moment.
   struct Mark {
     let changes: Int
     let refusals: Int
@@ -32,7 +31,7 @@ extension WriterConnection {
     }
   }
 
-  /// Takes notice of a statement that has run.
+  /// Takes account of a statement that has run.
   func statementDidRun(_ kind: StatementKind) throws {
     switch kind {
     case .savepoint(let name): transaction.open(name, capture.pointee)
@@ -43,7 +42,7 @@ extension WriterConnection {
       capture.pointee.count = kept.count
       capture.pointee.takeBackRefusals(after: kept.refusals)
       capture.pointee.undone.removeAll { $0.lowerBound >= kept.changes }
-      // The largest key may have been rolled back; what follows is compared row by row.
+      // The row with the largest key may have been rolled back; from here on, rows are compared one by one.
       for index in capture.pointee.tables.indices {
         capture.pointee.tables[index].isAscending = false
       }
@@ -55,8 +54,8 @@ extension WriterConnection {
     }
   }
 
-  /// Removes the triggers of the capture before a statement that drops a column: SQLite drops none that a trigger names.
-  /// Afterwards they are made anew.
+  /// Removes the capture's triggers before a statement that drops a column: SQLite drops no column that a
+  /// trigger names. They are made again afterwards.
   ///
   /// - Returns: whether it is such a statement, and there are such triggers.
   func willLoseColumn(to statement: Statement) throws -> Bool {
@@ -69,7 +68,7 @@ extension WriterConnection {
     return true
   }
 
-  /// Makes the triggers anew that were removed for a statement that has failed.
+  /// Makes the triggers again that were removed for a statement that has failed.
   func didKeepColumn() throws {
     guard connection.isInTransaction else { return }
     try ForeignCapture(connection).renew(schema)
@@ -86,7 +85,7 @@ extension WriterConnection {
     defer { capture.pointee.isActive = active }
     try loadSchema()
     if try ForeignCapture(connection).isUsed() {
-      // No other program can have written meanwhile.
+      // No other program can have written in the meantime.
       try ForeignCapture(connection).renew(schema)
       schemaVersion = try connection.integer("PRAGMA schema_version")
     }

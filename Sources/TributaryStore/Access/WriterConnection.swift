@@ -3,8 +3,8 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The one connection through which the application writes. It captures its commits, numbers them
-/// and gives them stamps.
+/// The one connection through which the application writes. It captures its commits, and gives them numbers
+/// and stamps.
 final class WriterConnection {
   let connection: Connection
   let capture: UnsafeMutablePointer<CaptureState>
@@ -25,10 +25,10 @@ final class WriterConnection {
   private(set) var peer: PeerIdentity
   /// The record of the open transaction, for those who observe the store.
   var observed: ObservedRecord?
-  /// The constraints, read when first needed and after each change of the schema.
+  /// The constraints; read when first needed, and again after each change of the schema.
   private var constraints: ConstraintSet?
   private var looseParents: LooseParents?
-  /// Whether any rows are held, or show other values than they refer to.
+  /// Whether any rows are held, or show other values than those they refer to.
   var hasHeldRows = false { didSet { concern = nil } }
   /// Read when first needed.
   private var concern: CommitConcern?
@@ -40,22 +40,21 @@ final class WriterConnection {
 
   var sequence = SequenceNumber.zero
   private var clock = HybridClock()
-  /// The version of the file as this connection left it; another number means that another
-  /// connection has written.
+  /// The version of the file as this connection left it; if it has changed, another connection has written.
   var seenVersion: UInt32?
 
-  // The statements that every transaction runs are kept, not looked up by their text.
+  // The statements that every transaction runs are kept, rather than looked up by their text.
   private let beginStatement: Statement
   let commitStatement: Statement
   private let insertion: Statement
 
-  /// Whether the application's triggers fire. They do not in a silent write. They also do not if there are
-  /// none, since those of the capture would only cost time.
+  /// Whether the application's triggers fire. They do not in a silent write, nor if there are none, since the
+  /// capture's own triggers would only cost time.
   var firesTriggers = true
   private let isSilent: Bool
-  /// Distinguishes its commits from those of other programs.
+  /// Distinguishes this connection's commits from those of other programs.
   let ownCommits = OwnCommits()
-  /// Whether other programs have made changes that are not recorded.
+  /// Whether other programs have made changes that are not recorded yet.
   var hasForeignWrites = false
   var foreignSequence: SequenceNumber?
 
@@ -67,7 +66,7 @@ final class WriterConnection {
   /// Opens the connection.
   ///
   /// - Parameter isSilent: whether the application's triggers stay silent.
-  /// - Parameter observation: who is told of commits.
+  /// - Parameter observation: notified of commits.
   init(
     path: String, isSilent: Bool = false, synchronous: SynchronousMode,
     milliseconds: @escaping @Sendable () -> UInt64,
@@ -110,7 +109,7 @@ final class WriterConnection {
   // MARK: Transactions
 
   func begin() throws {
-    // A migration that was rolled back says nothing any more.
+    // A migration that was rolled back no longer says anything.
     transaction = OpenTransaction()
     repeat {
       try beginStatement.run()
@@ -121,7 +120,7 @@ final class WriterConnection {
         rollBack()
         throw error
       }
-      // What other programs have written becomes a transaction of its own, before this one.
+      // What other programs have written becomes a transaction of its own, ahead of this one.
     } while try recordForeignWrites()
     capture.pointee.reset()
     transaction = OpenTransaction()
@@ -131,9 +130,8 @@ final class WriterConnection {
 
   /// Commits, with a record of what changed.
   ///
-  /// - Parameter basis: the version that the writes are based on; `nil` means the present
-  ///   knowledge.
-  /// - Returns: the sequence of the record; `nil` if nothing replicated changed.
+  /// - Parameter basis: the version that the writes are based on; `nil` means the current knowledge.
+  /// - Returns: the sequence number of the record; `nil` if nothing replicated changed.
   /// - Throws: the error, after the transaction was rolled back.
   @discardableResult
   func commit(basis: Knowledge? = nil) throws -> SequenceNumber? {
@@ -145,7 +143,7 @@ final class WriterConnection {
           remedy: "write again")
       }
       try checkRefusals()
-      // Before this transaction becomes one of them.
+      // This is read before the transaction itself becomes one of them.
       let hasLogs = try transaction.departures.count > 0 && hasLogs()
       if transaction.departures.count > 0 { try settleDepartures() }
       if let before = transaction.schemaBefore {
@@ -180,7 +178,7 @@ final class WriterConnection {
   func rollBack() {
     capture.pointee.isActive = false
     connection.rollBack()
-    // Whatever was read or recorded within the transaction may be gone.
+    // Anything read or recorded within the transaction may be gone.
     seenVersion = nil
     schemaVersion = nil
     ownCommits.forget()
@@ -225,7 +223,7 @@ final class WriterConnection {
     return try known.mayExist(in: capture.pointee.changes.bytes, layout: registry.layout)
   }
 
-  /// Records the transaction after moving held rows: new rows may have been given their numbers.
+  /// Records the transaction after moving held rows whose numbers new rows may have been given.
   private func recordWithMoves(_ basis: Knowledge?) throws -> SequenceNumber? {
     try computeNetEffect()
     return net.isEmpty ? nil : try appendWithMoves(basis)
@@ -295,8 +293,8 @@ final class WriterConnection {
     return record.sequence
   }
 
-  /// Returns the number of the schema's name. If the transaction has rows of a migration that runs once, the name
-  /// says so.
+  /// Returns the number of the schema's name. If the transaction contains rows of a migration that runs once,
+  /// the name says so.
   private func markedSchemaNumber() throws -> UInt32 {
     guard let mark = transaction.migration?.mark else { return schemaNumber }
     var written = try WrittenMigrations(connection)
@@ -315,8 +313,8 @@ final class WriterConnection {
     return time
   }
 
-  /// Updates which rows are held: for all rows if constraints may have come or gone, otherwise for
-  /// the changed ones.
+  /// Updates which rows are held: for all rows if constraints may have come or gone, otherwise only for the
+  /// changed ones.
   private func resolve() throws {
     try resolution(decidesAll: transaction.schemaBefore != nil, refuses: true).run(
       moved: movedRows, milliseconds: milliseconds()
@@ -336,7 +334,7 @@ final class WriterConnection {
 
   // MARK: Keeping up with other connections
 
-  /// Reads again what another connection may have changed since the last transaction.
+  /// Rereads what another connection may have changed since the last transaction.
   private func refresh() throws {
     guard connection.dataVersion != seenVersion else { return }
     if let state = ownCommits.state {
@@ -356,7 +354,7 @@ final class WriterConnection {
     }
   }
 
-  /// Reads the tables anew. It needs an open transaction, since it records new shapes.
+  /// Reads the tables again. This needs an open transaction, since it records new shapes.
   func loadSchema() throws {
     let changes = transaction.migration?.names ?? []
     selection = try TableSelection(connection, renaming: changes)

@@ -5,8 +5,8 @@ import TributarySQLite
 
 /// Turns the rows of a database into its first transaction, in bounded memory.
 ///
-/// The transaction's time is zero, below every real write, so that no copy of an old database
-/// overrides a write.
+/// The transaction's time is zero, below every real write, so that a copy of an old database never overrides
+/// a write.
 struct Adoption {
   let connection: Connection
   let schema: ReplicatedSchema
@@ -15,7 +15,7 @@ struct Adoption {
   /// Reports the progress of adopting rows.
   var work = LongWork()
 
-  /// Returns the reasons against adopting rows: the first one of each table.
+  /// Returns the reasons against adopting rows: the first reason for each table.
   ///
   /// - Parameter hasParents: whether every row's parent is known to exist.
   func refusals(
@@ -31,7 +31,7 @@ struct Adoption {
     return refusals + (found ?? [])
   }
 
-  /// Returns refusals of rows that no device could tell from others: the first one of each table.
+  /// Returns refusals of rows that no device could tell apart: the first such row of each table.
   func keyRefusals(for tables: [TableDescription]) throws -> [AttachRefusal] {
     var refusals: [AttachRefusal] = []
     for table in tables {
@@ -44,8 +44,8 @@ struct Adoption {
 
   /// Makes the rows the store's first transaction.
   ///
-  /// - Parameter alone: the identity of a store that knows of no other; its rows are not recorded once more if they
-  ///   are many (see `settle`).
+  /// - Parameter alone: the identity of a store that knows of no other; its rows are not recorded a second
+  ///   time if there are many of them (see `settle`).
   /// - Returns: the number of rows; if it is 0, there is no transaction.
   func perform(alone: PeerIdentity?) throws -> Int {
     if let alone, try databaseByteCount > Self.recordedByteCount { return try settle(alone) }
@@ -59,11 +59,12 @@ struct Adoption {
     }
   }
 
-  /// A larger database is not recorded once more. It is as many bytes as the outbox keeps in one row.
+  /// The rows of a larger database are not recorded a second time. The limit is as many bytes as the outbox
+  /// keeps in one row.
   static let recordedByteCount = Int64(Outbox.pieceByteCount)
 
-  /// Declares a horizon of which the rows are all (rule 17 of `docs/space-files.md`): a baseline of the store is the text
-  /// of the first transaction, so the outbox has only its number and time.
+  /// Declares a horizon that covers all rows (rule 17 of `docs/space-files.md`): a baseline of the store is
+  /// then the text of the first transaction, so the outbox has only its number and time.
   private func settle(_ own: PeerIdentity) throws -> Int {
     var rows = 0
     for table in schema.tables {
@@ -95,7 +96,7 @@ struct Adoption {
     Int(try connection.integer("SELECT count(*) FROM \(table.name.quotedIdentifier)") ?? 0)
   }
 
-  /// What progress calls it.
+  /// The name of this stage in progress reports.
   private static let stage = "adopting"
   /// Progress is reported after this many rows.
   private static let rowStep = 10_000
@@ -128,7 +129,7 @@ struct Adoption {
     return rows
   }
 
-  /// Refuses a row with NULL in its key, which nothing would identify.
+  /// Refuses a row with NULL in its key, since nothing would identify it.
   private func checkKeys(of table: TableDescription) throws {
     guard !table.hasRowIdentifierKey else { return }
     for key in table.shape.keys {
@@ -146,8 +147,8 @@ struct Adoption {
     }
   }
 
-  /// Refuses a row that violates a constraint, which no other device could insert. Such rows exist if they
-  /// were written with the constraints switched off, or damaged.
+  /// Refuses a row that violates a constraint, since no other device could insert it. Such rows exist if they
+  /// were written with the constraints switched off, or are damaged.
   private func checkRows(of table: TableDescription) throws {
     let check = try connection.prepare(
       "PRAGMA main.quick_check(\(table.name.quotedIdentifier))")
@@ -158,7 +159,7 @@ struct Adoption {
       isDoubtful = kinds.contains(where: text.hasPrefix)
     }
     check.reset()
-    // SQLite (3.40) reads other columns than it names if a table WITHOUT ROWID does not declare its key
+    // SQLite (3.40) reads columns other than those it names if a table WITHOUT ROWID does not declare its key
     // columns first. So only a row that is really refused counts.
     guard isDoubtful, let (row, reason) = try firstRefused(of: table) else { return }
     throw StoreError(
@@ -193,7 +194,7 @@ struct Adoption {
     return nil
   }
 
-  /// Returns the first row without a parent, of each table and each parent table.
+  /// Returns the first row without a parent for each pair of table and parent table.
   private func orphans(of tables: [TableDescription]) throws -> [AttachRefusal] {
     var refusals: [AttachRefusal] = []
     guard schema.enforcesForeignKeys else { return refusals }
@@ -224,7 +225,7 @@ struct Adoption {
     return refusals
   }
 
-  /// A refusal of a table that goes through if foreign keys are not enforced.
+  /// A refusal of a table that can be attached if foreign keys are not enforced.
   private func refusal(_ finding: String, of table: String, remedy: String) -> AttachRefusal {
     AttachRefusal(
       StoreError(.adoption, finding, path: path, remedy: remedy),

@@ -1,8 +1,7 @@
 import TributaryCore
 import TributarySQLite
 
-/// Turns a database into a store: adds the bookkeeping, and the present rows as the first
-/// transaction.
+/// Turns a database into a store: adds the bookkeeping, and makes the existing rows the first transaction.
 package struct Attachment {
   package var identity: StoreIdentity
   package var selection: TableSelection
@@ -13,20 +12,21 @@ package struct Attachment {
   package var merge: MergeOptions
   /// How writes are captured.
   package var capture = CaptureMethod.hook
-  /// Whether the store takes what the schemas of others add.
+  /// Whether the store adopts what the schemas of other devices add.
   package var follows = false
-  /// The declarations of other devices, which hold for tables that `merge` does not mention.
+  /// The declarations of other devices; they hold for tables that `merge` does not mention.
   package var inheritedMerge = MergeOptions()
 
-  /// Tables that are not replicated, but of which new devices get the rows once.
+  /// Tables that are not replicated, but whose rows new devices get once.
   package var copyOnce: [String] = []
   /// The rows of such tables that other devices provide.
   package var inheritedCopies: [CopiedTable] = []
   /// Full-text tables filled by programs, whose contents are to be shared.
   package var shareContents: [String] = []
-  /// Whether the container has nothing of other devices, so that many rows can go straight into a first baseline.
+  /// Whether the container has nothing from other devices, so that many rows can go straight into a first
+  /// baseline.
   package var isAlone = false
-  /// Reports the progress, and ends the work when it is cancelled.
+  /// Reports progress, and ends the work when it is cancelled.
   package var work = LongWork()
 
   package init(
@@ -41,12 +41,12 @@ package struct Attachment {
 
   /// Attaches the database at `path`, which is created if it is missing, in one transaction.
   ///
-  /// - Parameter durably: whether the result must survive a power cut; otherwise, somebody else ensures that
+  /// - Parameter durably: whether the result must survive a power cut; otherwise, the caller ensures that
   ///   before the file counts.
   /// - Parameter migrates: whether to run the migrations first.
-  /// - Parameter adopts: whether present rows become the first transaction, with the lowest possible time;
-  ///   otherwise, the caller imports the rows.
-  /// - Parameter comparing: returns what the other devices have against the tables.
+  /// - Parameter adopts: whether the existing rows become the first transaction, with the lowest possible
+  ///   time; otherwise, the caller imports the rows.
+  /// - Parameter comparing: returns the objections of the other devices to the tables.
   /// - Returns: the number of adopted rows.
   /// - Throws: the refusal of what cannot be replicated, or `AttachError` if there are several. The database
   ///   is then unchanged.
@@ -78,7 +78,7 @@ package struct Attachment {
         adopts
         ? try Adoption(connection: connection, schema: schema, path: path, work: work)
           .perform(alone: isAlone ? identity.peer : nil) : 0
-      // Together with the rows, so that nobody can write in between.
+      // In the same transaction as the rows, so that no other program can write in between.
       if capture == .triggers {
         try ForeignCapture(connection).choose(capture, schema, isComplete: true)
       }
@@ -86,10 +86,10 @@ package struct Attachment {
       try work.cancellation?.check()
       return rows
     }
-    // Only now: a refused database keeps its journal mode too, and with it every byte.
+    // Only now, so that a refused database also keeps its journal mode, and with it every byte.
     if try connection.logHead() == nil {
       try connection.execute("PRAGMA journal_mode = WAL")
-      // Counted as if another connection had changed it.
+      // The change of mode counts as if another connection had changed the data.
       version += 1
     }
     try begin(connection, version: version)
@@ -103,9 +103,9 @@ package struct Attachment {
     try connection.heeding(work.cancellation) { try connection.immediate(body) }
   }
 
-  /// Starts distinguishing own commits from those of other programs.
+  /// Starts distinguishing this store's commits from those of other programs.
   ///
-  /// - Parameter version: SQLite's version of the data if nobody has written since.
+  /// - Parameter version: SQLite's version of the data if no program has written since.
   private func begin(_ connection: Connection, version: Int64) throws {
     connection.observer = OwnCommits()
     try connection.immediate {

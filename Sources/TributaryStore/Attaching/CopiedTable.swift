@@ -1,12 +1,12 @@
 import TributaryCore
 import TributarySQLite
 
-/// The rows of a table that is not replicated, which new devices get once. Later changes of the rows stay
+/// The rows of a table that is not replicated, which new devices get once. Later changes to the rows stay
 /// local.
 package struct CopiedTable: Equatable, Sendable {
   package var name: String
   package var columns: [String]
-  /// The rows, each the JSON text of an array of values, parallel to `columns`.
+  /// The rows; each is the JSON text of an array of values, parallel to `columns`.
   package var rows: [String]
 
   package init(name: String, columns: [String], rows: [String]) {
@@ -15,7 +15,7 @@ package struct CopiedTable: Equatable, Sendable {
     self.rows = rows
   }
 
-  /// Reads the present rows of a table.
+  /// Reads the current rows of a table.
   init(_ name: String, in connection: Connection) throws {
     self.name = name
     let information = try connection.prepare(
@@ -27,7 +27,7 @@ package struct CopiedTable: Equatable, Sendable {
     let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
     let statement = try connection.prepare("SELECT \(list) FROM main.\(name.quotedIdentifier)")
     var bytes = 0
-    // Any excess is refused, so the rest need not be read.
+    // Anything above the limit is refused, so the rest need not be read.
     while try bytes <= Self.byteLimit && statement.step() {
       var json = JSONWriter()
       json.array { json in for value in statement.values { json.value(value) } }
@@ -36,7 +36,7 @@ package struct CopiedTable: Equatable, Sendable {
     }
   }
 
-  /// The limit of all such tables of a store together, in bytes of JSON.
+  /// The limit for all such tables of a store together, in bytes of JSON.
   static let byteLimit = 64 << 10
 
   var byteCount: Int { rows.reduce(0) { $0 + $1.utf8.count } }

@@ -1,7 +1,7 @@
 import TributaryCore
 import TributarySQLite
 
-/// The tables of a store of which new devices get the rows once.
+/// The tables of a store whose rows new devices get once.
 package struct CopiedTables {
   private let settings: Settings
 
@@ -27,7 +27,7 @@ package struct CopiedTables {
   ///
   /// - Parameters:
   ///   - names: the requested tables.
-  ///   - known: what is already declared, here or in the container, and stays as it is.
+  ///   - known: the tables that are already declared, here or in the container; they stay as they are.
   package static func choose(
     _ names: [String], besides known: [CopiedTable], _ selection: TableSelection,
     _ connection: Connection, path: String, _ refusals: inout [AttachRefusal]
@@ -120,8 +120,7 @@ extension LocalStore {
         try refusals.check()
         guard tables != known else { return }
         try copied.write(tables)
-        // Other devices read the container's description of a schema again only if the schema has
-        // changed.
+        // Other devices reread the container's description of a schema only if the schema has changed.
         try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
       }
     }

@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 
 /// A row whose foreign key refers to a row that does not exist. Programs that leave foreign keys off, as
-/// SQLite does by default, leave such rows.
+/// SQLite does by default, leave such rows behind.
 package struct DanglingRow: CustomStringConvertible {
   package var table: String
   /// The row identifier; `nil` in a table WITHOUT ROWID.
@@ -13,8 +13,8 @@ package struct DanglingRow: CustomStringConvertible {
     "\(rowIdentifier.map { "row \($0)" } ?? "a row") of table \(table) refers to a row of \(parent)"
   }
 
-  /// Returns those of replicated tables that refer to replicated tables. Other devices know nothing of the
-  /// rows of other tables.
+  /// Returns the dangling rows of replicated tables that refer to replicated tables. Other devices know
+  /// nothing about the rows of other tables.
   ///
   /// - Parameter limit: the largest number of rows to return.
   /// - Complexity: a lookup for each row that has a reference.
@@ -30,7 +30,8 @@ package struct DanglingRow: CustomStringConvertible {
     try all(in: schema, limit: 1, connection).first
   }
 
-  /// Returns those of any tables that `fits` accepts, but for tables whose foreign keys SQLite cannot check.
+  /// Returns the dangling rows of any tables that `fits` accepts, except for tables whose foreign keys SQLite
+  /// cannot check.
   package static func all(
     in connection: Connection, limit: Int = .max, where fits: (DanglingRow) -> Bool
   ) throws -> [DanglingRow] {
@@ -55,12 +56,14 @@ package struct DanglingRow: CustomStringConvertible {
     return found
   }
 
-  /// Returns what SQLite says of a foreign key of a table that refers to what is no key; `nil` if there is none.
+  /// Returns SQLite's message about a foreign key of a table that refers to columns that are no key; `nil` if
+  /// there is none.
   ///
-  /// While foreign keys are enforced, SQLite refuses each write of such a table. Programs that leave them off do not notice.
+  /// While foreign keys are enforced, SQLite refuses each write to such a table. Programs that leave them off
+  /// do not notice.
   static func mismatch(of table: String, _ connection: Connection) throws -> String? {
     do {
-      // Compiling it is enough.
+      // Compiling the statement is enough.
       _ = try connection.prepare("PRAGMA main.foreign_key_check(\(table.quotedLiteral))")
       return nil
     } catch {

@@ -6,8 +6,8 @@ extension LocalStore {
   /// Runs the migrations that have not run yet, each together with its record in one transaction.
   ///
   /// - Parameter merge: declarations about tables, including those that the migrations make.
-  /// - Parameter isWritten: whether another device has written the rows of a migration that runs once; they come
-  ///   from there, and are not written again.
+  /// - Parameter isWritten: whether another device has written the rows of a migration that runs once; its
+  ///   rows are imported, and not written again.
   /// - Parameter work: reports each migration before it runs.
   /// - Throws: an error that names the failed migration, or `CancellationError`; the ones before it stay.
   package func migrate(
@@ -45,7 +45,7 @@ extension LocalStore {
     }
   }
 
-  /// Records a migration as run, whose tables the store has already.
+  /// Records a migration as run whose tables the store already has.
   private func note(_ migration: Migration, among migrations: [Migration]) throws {
     let changes = try migration.directives(path).names
     try write(migrating: DeclaredMigration(names: changes)) { database in
@@ -73,8 +73,8 @@ extension LocalStore {
       declared.isFirst = true
       return try run(migration, among: migrations, declared, merge, cancellation)
     }
-    // Mostly, the first way works. Rows that have been imported already may be in the way of the statements that
-    // write them; and what the statements do to the tables may need the rows.
+    // Usually the first way works. Rows that have already been imported may conflict with the statements that
+    // write them, and what the statements do to the tables may need the rows.
     var failure: (any Error)?
     for way in [DeclaredMigration.RowWriting.takenBack, .skipped, .recorded] {
       declared.rows = way
@@ -93,14 +93,14 @@ extension LocalStore {
     _ merge: MergeOptions?, _ cancellation: Cancellation?
   ) throws {
     try write(migrating: declared, heeding: cancellation) { database in
-      // Another process may have been faster.
+      // Another process may have run it first.
       guard try Migration.pending(migrations, in: database.connection).first == migration else {
         return
       }
       if declared.isFirst, let mark = declared.mark,
         try WrittenMigrations(database.connection).contains(mark)
       {
-        // Its rows have been imported meanwhile. It is looked at again.
+        // Its rows have been imported in the meantime, so the migration is examined again.
         return
       }
       try StoppedTables(database.connection).check(declared.names)
@@ -111,28 +111,28 @@ extension LocalStore {
       }
       try migration.writeDown(in: database.connection)
       try database.take(declared.names)
-      // Before anything is recorded about the new tables.
+      // This comes before anything is recorded about the new tables.
       if let merge { try database.declare(merge) }
     }
   }
 }
 
-/// What a migration declares that is about to run.
+/// What a migration that is about to run declares.
 struct DeclaredMigration {
-  /// What it renames and drops.
+  /// What the migration renames and drops.
   var names: [NameChange] = []
-  /// How transactions name it that have its rows; `nil` if each device writes its own.
+  /// The name that transactions with its rows give it; `nil` if each device writes its own rows.
   var mark: String?
-  /// Whether it must be the first device to write them.
+  /// Whether this must be the first device to write its rows.
   var isFirst = false
   var rows = RowWriting.recorded
 
-  /// What becomes of the rows that it writes.
+  /// What happens to the rows that it writes.
   enum RowWriting {
     case recorded
-    /// They are written, then taken back: another device has written them, and they come from there.
+    /// They are written, then undone: another device has written them, and they are imported from there.
     case takenBack
-    /// The statements that write them do not run.
+    /// The statements that would write them do not run.
     case skipped
   }
 }
@@ -142,7 +142,7 @@ extension Database {
   fileprivate func take(_ changes: [NameChange]) throws {
     if changes.isEmpty { return }
     try GivenUpNames(connection, changes).check(changes)
-    // Those that are left out may be renamed, too.
+    // Tables that are left out may be renamed, too.
     try NameChange.check(
       changes, against: ReplicatedSchema(connection, selection: .all, merge: MergeOptions()),
       path: connection.path)

@@ -19,12 +19,12 @@ extension LocalStore {
     try service { try Settings($0).set(.peerName, .string(peerName)) }
   }
 
-  /// Whether a choice of tables differs from the store's and may replace it.
+  /// Whether a choice of tables differs from the store's choice and may replace it.
   ///
   /// - Parameter migrations: the migrations that will run afterwards, which may make tables that the choice
   ///   names.
   /// - Throws: `StoreError` naming a table that does not exist, or that would start or stop being replicated
-  ///   although it was written.
+  ///   although it has been written.
   package func checkSelection(
     _ selection: TableSelection, before migrations: [Migration]
   ) throws -> Bool {
@@ -36,7 +36,7 @@ extension LocalStore {
     try service { connection in
       try connection.immediate {
         try selection.write(to: connection)
-        // Other connections read the tables anew only if the schema has changed.
+        // Other connections reread the tables only if the schema has changed.
         try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
       }
     }
@@ -45,13 +45,13 @@ extension LocalStore {
 }
 
 extension TableSelection {
-  /// Whether the choice differs from that of a store and may replace it.
+  /// Whether the choice differs from the store's choice and may replace it.
   ///
   /// - Throws: as `LocalStore.checkSelection` does.
   package func checkChange(
     in connection: Connection, path: String, before migrations: [Migration]
   ) throws -> Bool {
-    // Those that have run and those that will run may rename what is chosen.
+    // Migrations that have run and those that will run may rename the chosen tables.
     var changes = try NameChanges(connection)
     for migration in migrations { changes.add(try migration.directives(path).names) }
     let recorded = try TableSelection(recordedIn: connection).underAllNames(changes)
@@ -59,7 +59,7 @@ extension TableSelection {
     guard !wanted.isEquivalent(to: recorded) else { return false }
     let names = try SchemaReader(connection: connection).tableNames()
     for name in names where wanted.includes(name) != recorded.includes(name) {
-      // What other devices have written to a table that was left out is not here.
+      // The store does not have what other devices have written to a table that was left out.
       guard recorded.includes(name), try Self.isUnwritten(name, connection) else {
         throw Self.differs(name, isReplicated: recorded.includes(name), path)
       }
@@ -88,7 +88,7 @@ extension TableSelection {
       remedy: "name the tables as before, or run `tributary detach`, then attach with the others")
   }
 
-  /// Whether both mean the same for the same tables.
+  /// Whether both mean the same tables.
   fileprivate func isEquivalent(to other: TableSelection) -> Bool {
     func folded(_ names: [String]) -> Set<SQLName> { Set(names.map { SQLName($0) }) }
     return switch (self, other) {
@@ -101,7 +101,7 @@ extension TableSelection {
 
   /// Checks that the named tables exist.
   ///
-  /// - Parameter tables: all existing tables; if there are none, other devices have yet to bring them.
+  /// - Parameter tables: all existing tables; if there are none, they have yet to come from other devices.
   /// - Throws: for a name that no table has.
   package func checkNames(among tables: [String], path: String) throws {
     if let refusal = refusals(among: tables, path: path).first { throw refusal.cause }

@@ -1,20 +1,22 @@
 import TributaryCore
 import TributarySQLite
 
-/// The migrations of which a store already has what they make: it has taken the tables from other devices, or had them
+/// The migrations whose results a store already has: it has taken the tables from other devices, or had them
 /// when it was attached. They need not run, and could not.
 struct MadeMigrations {
-  /// The names of those that change the schema, and whether they write rows into tables without any.
+  /// The names of the migrations that change the schema, and whether each writes rows into tables without
+  /// any.
   private var writesRows: [String: Bool] = [:]
 
-  /// What the store lacks of all that the migrations make, if none has run in it and it has tables: each as a phrase.
+  /// What the store lacks of everything that the migrations make, if none has run in it and it has tables;
+  /// each as a phrase.
   private(set) var lacking: [String] = []
 
-  /// Finds them.
+  /// Finds the migrations.
   ///
-  /// - Parameter migrations: all that the application has, of which some have not run.
+  /// - Parameter migrations: all migrations of the application, of which some have not run.
   init(_ migrations: [Migration], in connection: Connection) throws {
-    // What a closure does, only its application knows.
+    // Only the application knows what a closure does.
     guard try Self.mayHave(connection), migrations.allSatisfy({ $0.apply == nil }) else { return }
     let scratch = try Connection(
       path: ":memory:", mode: .create, extensions: connection.extensions)
@@ -23,7 +25,7 @@ struct MadeMigrations {
     var found: [String: Bool] = [:]
     for migration in migrations {
       let count = try scratch.integer("SELECT total_changes()")
-      // What fails here fails there, too, and says so.
+      // A migration that fails here also fails in the store, and reports it there.
       do { try migration.run(in: scratch, after: &names) } catch { return }
       let now = try SchemaObject.all(in: scratch).map(\.sql)
       if now != statements {
@@ -49,7 +51,7 @@ struct MadeMigrations {
 
   /// Whether a migration need not run.
   ///
-  /// - Parameter isWritten: whether the rows that it writes come from another device.
+  /// - Parameter isWritten: whether its rows come from another device.
   func contains(_ migration: Migration, isWritten: () throws -> Bool) rethrows -> Bool {
     guard let writes = writesRows[migration.name] else { return false }
     return try !writes || isWritten()

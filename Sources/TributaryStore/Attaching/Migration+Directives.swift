@@ -8,9 +8,9 @@ extension Migration {
     var names: [NameChange] = []
     var rows = Rows.once
 
-    /// Reads the directives of a text.
+    /// Reads the directives in a text.
     ///
-    /// - Parameter unknown: makes the error for one that says nothing.
+    /// - Parameter unknown: makes the error for a directive that Tributary does not know.
     init(_ text: String, unknown: (Refusal) -> StoreError) throws(StoreError) {
       for line in text.utf8.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
         guard let said = Self.directive(Substring(line)) else { continue }
@@ -28,7 +28,8 @@ extension Migration {
       }
     }
 
-    /// Returns what a line says after the prefix, which may be written with or without spaces; `nil` if it is none.
+    /// Returns the part of a line after the prefix, which may be written with or without spaces; `nil` if the
+    /// line is not a directive.
     private static func directive(_ line: Substring) -> Substring? {
       var rest = line.drop(while: \.isWhitespace)
       for part in ["--", "tributary", ":"] {
@@ -40,7 +41,7 @@ extension Migration {
     }
   }
 
-  /// Returns its directives.
+  /// Returns the migration's directives.
   ///
   /// - Throws: `StoreError` with the code `migration` naming the migration.
   func directives(_ path: String) throws(StoreError) -> Directives {

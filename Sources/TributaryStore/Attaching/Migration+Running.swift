@@ -15,7 +15,7 @@ extension Migration {
       // A newer version of the application has run later migrations on this store.
       guard index < wanted.count else { break }
       let isSameName = wanted[index].name.utf8.elementsEqual(migration.name.utf8)
-      // What has come with the tables of another device is known by its name alone.
+      // A migration that came with the tables of another device is known by its name alone.
       guard wanted[index] == migration || isSameName && migration.sql.isEmpty else {
         throw StoreError(
           .migration,
@@ -30,12 +30,12 @@ extension Migration {
     return Array(wanted.dropFirst(applied.count))
   }
 
-  /// What progress calls the running of migrations.
+  /// The name of running migrations in progress reports.
   static let stage = "migrating"
 
   /// Runs migrations on a database that is not a store yet.
   ///
-  /// - Parameter work: reports each one before it runs.
+  /// - Parameter work: reports each migration before it runs.
   /// - Throws: an error that names the failed migration.
   package static func run(
     _ migrations: [Migration], in connection: Connection, _ work: LongWork = LongWork()
@@ -54,9 +54,9 @@ extension Migration {
     }
   }
 
-  /// Runs the migration, and checks what it declares.
+  /// Runs the migration, and checks its declarations.
   ///
-  /// - Parameter names: what those before it have declared; what this one declares is added.
+  /// - Parameter names: what the migrations before it have declared; the declarations of this one are added.
   func run(in connection: Connection, after names: inout NameChanges) throws {
     let declared = try directives(connection.path).names
     names.add(declared)
@@ -90,7 +90,7 @@ extension Migration {
     }
   }
 
-  /// Names the migration in an error of a statement that is not allowed in it.
+  /// Returns an error that names the migration, for a statement that is not allowed in it.
   func failure(_ error: StoreError) -> StoreError {
     guard error.code == .transactionControl else { return error }
     var error = error
@@ -100,8 +100,8 @@ extension Migration {
     return error
   }
 
-  /// Checks that a migration may count as run: a store that has both names of what it renames shows in two places what the
-  /// others show in one.
+  /// Checks that a migration may count as run. A store with both names of something that it renames would
+  /// keep in two places what the others keep in one.
   func checkNames(in connection: Connection) throws {
     guard let change = try renamingOfTwo(in: connection) else { return }
     throw StoreError(
@@ -110,7 +110,7 @@ extension Migration {
       path: connection.path, remedy: Self.remedyForTwo)
   }
 
-  /// Returns a declaration of which a store has both names; `nil` if there is none.
+  /// Returns a declaration if the store has both of its names; `nil` if there is none.
   private func renamingOfTwo(in connection: Connection) throws -> NameChange? {
     let declared = try directives(connection.path).names
     if declared.isEmpty { return nil }
@@ -122,15 +122,16 @@ extension Migration {
     "run `tributary detach`, move the file aside, and attach with the migrations and without the file, which makes the "
     + "tables from the logs"
 
-  /// Names the migration in an error of SQLite.
+  /// Returns an error that names the migration, for an error of SQLite.
   ///
   /// - Parameter connection: one that sees the database as it was before the migration.
-  /// - Parameter lacking: what the store lacks of all that the migrations make, if it has had its tables from elsewhere.
+  /// - Parameter lacking: what the store lacks of everything that the migrations make, if it got its tables
+  ///   from elsewhere.
   func failure(
     _ error: SQLiteError, _ connection: Connection, lacking: [String] = []
   ) -> StoreError {
-    // The search only adds to the remedy: an error in it must not take the place of SQLite's reason.
-    // What cannot be found out only leaves the remedy more general: the error itself must be reported.
+    // The search only adds to the remedy: an error in it must not replace SQLite's reason. If it cannot find
+    // anything out, the remedy is only more general; the error itself must be reported.
     let rows = (try? RepeatedRows(for: error, in: connection)).flatMap { $0 }
     let remedy =
       if error.isUniqueViolation {
@@ -183,7 +184,8 @@ extension Migration {
       ? "" : " (here is the database, there what they make: \(texts.joined(separator: "; ")))"
   }
 
-  /// Records migrations that have run on the device whose tables a store has taken as a whole. Their texts are not known.
+  /// Records migrations that have run on the device from which a store has taken all its tables. Their texts
+  /// are not known.
   package static func writeDown(names: [String], in connection: Connection) throws {
     for name in names {
       try connection.cached("INSERT OR IGNORE INTO tributary_migration (name, sql) VALUES (?, '')")
@@ -191,7 +193,7 @@ extension Migration {
     }
   }
 
-  /// Records migrations that have run in a database that becomes a store, and what they say of names.
+  /// Records migrations that have run in a database that becomes a store, and their declarations about names.
   static func writeDown(_ migrations: [Migration], in connection: Connection) throws {
     var names = try NameChanges(connection)
     for migration in migrations {

@@ -1,13 +1,13 @@
 import TributaryCore
 import TributarySQLite
 
-/// Two rows with the same values where a UNIQUE key is to be. They stand in the way of a migration that adds it.
+/// Two rows with the same values where a UNIQUE key is to be. They block a migration that adds it.
 struct RepeatedRows: CustomStringConvertible {
   private var table: String
   private var rows: [String]
   private var values: String
 
-  /// Finds them for an error of SQLite, which names only the columns.
+  /// Finds the rows for an error of SQLite, which names only the columns.
   ///
   /// - Returns: `nil` if the error is about something else, or if there is no such table before the migration.
   /// - Complexity: sorts the values of the table.
@@ -17,7 +17,7 @@ struct RepeatedRows: CustomStringConvertible {
     let names = String(error.message.dropFirst(start.count))
     for table in try ReplicatedSchema(connection, selection: .all).tables {
       let columns = table.columns.map(\.name).filter { names.names($0, of: table.name) }
-      // A name may contain what separates names.
+      // A name may contain the text that separates names.
       guard !columns.isEmpty,
         columns.reduce(-2, { $0 + 2 + table.name.utf8.count + 1 + $1.utf8.count })
           == names.utf8.count

@@ -2,12 +2,14 @@ import TributaryCore
 import TributarySQLite
 
 extension BaselineImage {
-  /// Writes the rows of an image into another file in the encoding of a database: SQLite attaches no other.
+  /// Writes the rows of an image into another file that has the encoding of a database, since SQLite attaches
+  /// no database with another encoding.
   ///
-  /// The tables there have the names, columns and primary keys of those in the image, and nothing else.
+  /// The tables in that file have the names, columns and primary keys of those in the image, and nothing
+  /// else.
   ///
   /// - Parameter path: a copy of the image for this store alone.
-  /// - Returns: the path of the new file, beside the image; `nil` if both write text alike.
+  /// - Returns: the path of the new file, beside the image; `nil` if both have the same text encoding.
   /// - Throws: SQLite's error for a damaged image.
   static func converted(_ path: String, for connection: Connection) throws -> String? {
     let image = try open(path, .readOnly)

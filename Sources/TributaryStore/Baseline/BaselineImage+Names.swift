@@ -2,14 +2,15 @@ import TributaryCore
 import TributarySQLite
 
 extension BaselineImage {
-  /// Gives the tables and columns of an image the names that they have in a store: it may have been made before a
-  /// migration of the store renamed or dropped something, or by a device whose migrations the store has not run yet.
+  /// Gives the tables and columns of an image the names that they have in a store. The image may have been
+  /// made before a migration of the store renamed or dropped something, or by a device whose migrations the
+  /// store has not run yet.
   ///
-  /// What the store has dropped stays in the tables, but not in the bookkeeping.
+  /// What the store has dropped stays in the tables of the image, but not in its bookkeeping.
   ///
   /// - Parameter path: a copy of the image for this store alone.
   /// - Returns: everything that the image and the store know about names.
-  /// - Throws: `Unfit` for names that cannot be read or given; SQLite's error for a damaged image.
+  /// - Throws: `Unfit` for names that cannot be read or applied; SQLite's error for a damaged image.
   @discardableResult
   package static func rename(
     _ path: String, for schema: ReplicatedSchema
@@ -21,7 +22,7 @@ extension BaselineImage {
     let changes = try names(in: image, and: schema.names)
     let needed = changes.isEmpty ? [] : renamings(of: tables, changes, schema)
     if needed.isEmpty { return changes }
-    // Otherwise, SQLite checks them with each statement below.
+    // If they stayed, SQLite would check them with each statement below.
     for object in try SchemaObject.all(in: image)
     where object.type == "view" || object.type == "trigger" {
       try image.execute("DROP \(object.type) main.\(object.name.quotedIdentifier)")
@@ -35,8 +36,8 @@ extension BaselineImage {
     return changes
   }
 
-  /// Returns what an image lacks because a migration has dropped it where the image was made, and what a store still has,
-  /// each as a phrase.
+  /// Returns what an image lacks because a migration dropped it where the image was made, while a store still
+  /// has it; each as a phrase.
   package static func dropped(
     from path: String, of schema: ReplicatedSchema
   ) throws -> [String] {
@@ -81,7 +82,8 @@ extension BaselineImage {
     return changes
   }
 
-  /// Returns what has another name in the store, or none: columns first, under the table's name in the image.
+  /// Returns what has another name in the store, or no name there: columns first, with the table's name in
+  /// the image.
   private static func renamings(
     of tables: [(name: String, columns: [String])], _ changes: NameChanges,
     _ schema: ReplicatedSchema
@@ -110,7 +112,7 @@ extension BaselineImage {
 }
 
 extension NameChange {
-  /// The statement that renames; `nil` for what is dropped.
+  /// The statement that renames; `nil` for something that was dropped.
   fileprivate var statement: String? {
     switch self {
     case .renamedTable(let old, let new):

@@ -2,13 +2,13 @@ import TributaryCore
 import TributarySQLite
 
 extension BaselineImage {
-  /// Makes an image the store that another file is, if the two differ in nothing but their rows.
+  /// Puts an image in the place of a store in another file, if the two differ in nothing but their rows.
   ///
-  /// The schema of the image is that which `peer.json`, or the application, has made in the other file, word
-  /// for word: so nothing of it can be carried out that could not be without the image.
+  /// The schema of the image is, word for word, the one that `peer.json` or the application has made in the
+  /// other file. So the image cannot make SQLite run anything that could not be run without it.
   ///
   /// - Parameters:
-  ///   - path: the path of the image. If this fails, it is of no use any more.
+  ///   - path: the path of the image, which cannot be used any more if this fails.
   ///   - made: the path of a store whose replicated tables are empty.
   ///   - finish: called with a connection to the image and the facts.
   /// - Returns: whether the image is the store now; otherwise, it has not changed.
@@ -53,7 +53,7 @@ extension BaselineImage {
   private static func isAlike(_ image: Connection, _ made: String) throws -> Bool {
     let other = try Connection(path: made, mode: .readWrite)
     defer { other.close() }
-    // What triggers write into tables that are not replicated is not in the image.
+    // The image does not contain what triggers write into tables that are not replicated.
     guard try encoding(image) == encoding(other), try !ImportTriggers(other).areNeeded() else {
       return false
     }
@@ -69,7 +69,7 @@ extension BaselineImage {
     return rows
   }
 
-  /// Returns the names of ordinary tables, those of SQLite excepted.
+  /// Returns the names of ordinary tables, except SQLite's own.
   private static func tables(_ connection: Connection) throws -> [String] {
     let statement = try connection.prepare(
       """
@@ -90,7 +90,7 @@ extension BaselineImage {
     return names.joined(separator: ", ")
   }
 
-  /// Removes what concerns tables that are not replicated here.
+  /// Removes anything that concerns tables that are not replicated here.
   private static func removeOthers(
     than selection: TableSelection, _ table: String, _ image: Connection
   ) throws {
@@ -99,7 +99,7 @@ extension BaselineImage {
     }
   }
 
-  /// Returns the tables that rows of the bookkeeping name.
+  /// Returns the tables that the bookkeeping rows name.
   static func concerned(
     by table: String, in schema: String, _ connection: Connection
   ) throws -> [String] {

@@ -5,18 +5,18 @@ import TributarySQLite
 extension BaselineImage {
   /// Inserts the rows of an image into the empty tables of a store, in one transaction.
   ///
-  /// The image may have been made by anybody. Of its schema, only names count.
+  /// The image may come from an untrusted source. Only the names in its schema count.
   ///
   /// - Parameters:
   ///   - connection: a connection on which triggers and foreign keys are off.
-  ///   - selection: the choice of replicated tables; what it leaves out is not taken from the image.
-  ///   - isOnlySource: whether no log has the rows, too: columns that the image lacks then take their defaults, as in
-  ///     a migration, and those that it has besides are passed over if no row has a value in them. Otherwise, the image
-  ///     does not fit.
+  ///   - selection: the choice of replicated tables; tables that it leaves out are not taken from the image.
+  ///   - isOnlySource: whether no log has the rows. If so, columns that the image lacks take their defaults,
+  ///     as in a migration, and additional columns of the image are skipped if no row has a value in them. If
+  ///     not, such an image does not fit.
   ///   - finish: called at the end of the transaction with the facts.
-  /// - Returns: the rows that the store's tables do not allow for their values alone, to be held.
-  /// - Throws: `Unfit`; SQLite's error for an image that is damaged or breaks another constraint. Nothing has
-  ///   changed then.
+  /// - Returns: the rows that the store's tables do not allow because of their own values; they must be held.
+  /// - Throws: `Unfit`; SQLite's error for an image that is damaged or breaks another constraint. In either
+  ///   case, nothing has changed.
   package static func read(
     _ path: String, into connection: Connection, _ selection: TableSelection,
     isOnlySource: Bool, finish: ([String: Value]) throws -> Void
@@ -46,7 +46,7 @@ extension BaselineImage {
     return broken
   }
 
-  /// Returns the ordinary tables of an image with their columns, without those that are computed.
+  /// Returns the ordinary tables of an image with their columns, except computed ones.
   static func contents(_ path: String) throws -> [(name: String, columns: [String])] {
     let image = try open(path, .readOnly)
     defer { image.close() }
@@ -64,8 +64,8 @@ extension BaselineImage {
     return tables
   }
 
-  /// Whether no row of a table of a baseline has a value in a column. Held rows and conflicts have it among their values, so
-  /// there must be none. The default is not asked for: it may be any expression.
+  /// Whether no row of a table of a baseline has a value in a column. Held rows and conflicts have a value
+  /// for it, so there must be none. The default is not checked: it may be any expression.
   private static func isEmpty(
     _ column: String, of table: String, _ connection: Connection
   ) throws -> Bool {
@@ -88,7 +88,7 @@ extension BaselineImage {
     isOnlySource: Bool, _ connection: Connection, _ broken: inout BrokenRows
   ) throws {
     let source = "\(Self.name).\(name.quotedIdentifier)"
-    // Tables that the writer does not replicate are there, too, without rows.
+    // Tables that the writer does not replicate are in the image, too, but without rows.
     guard try connection.integer("SELECT 1 FROM \(source) LIMIT 1") != nil else { return }
     guard let table = schema.table(named: name), table.refusal == nil else {
       if changes.meaning(of: name, among: schema) == .dropped { return }
@@ -100,7 +100,8 @@ extension BaselineImage {
       case .present: names.append(column)
       case .dropped: continue
       case .unknown:
-        // One in which no row has a value yet says nothing: no log names it. Otherwise, the logs serve.
+        // A column in which no row has a value yet can be ignored: no log names it. Otherwise, the rows must
+        // come from the logs.
         guard try isOnlySource && isEmpty(column, of: name, connection) else {
           throw Unfit("table \(name) has no column \(column) here")
         }
@@ -111,7 +112,7 @@ extension BaselineImage {
     let substitutes = table.substitutes.map { (table.shape.columns[$0.column], $0.literal) }
       .filter { !there.contains(SQLName($0.0)) }
     there.formUnion(substitutes.map { SQLName($0.0) })
-    // Conflicts would lack it.
+    // Conflicts would lack this column.
     let keys = table.shape.keys.map { table.shape.columns[$0.column] }
     if let column = (isOnlySource ? keys : table.shape.columns)
       .first(where: { !there.contains(SQLName($0)) })
@@ -122,7 +123,7 @@ extension BaselineImage {
     let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
     let values = (names.map { "r.\($0.quotedIdentifier)" } + substitutes.map(\.1))
       .joined(separator: ", ")
-    // A conflict clause here would replace those of the triggers that it fires.
+    // A conflict clause here would override those in the triggers that it fires.
     let insert = "INSERT INTO main.\(table.name.quotedIdentifier) (\(list))"
     let select = "SELECT \(values) FROM \(source) AS r"
     do {
@@ -135,8 +136,8 @@ extension BaselineImage {
     }
   }
 
-  /// Whether a table of the image has the key that it has in the store, and rows that the image's own schema allows: then
-  /// the writer's schema lacked a constraint. Otherwise, no device has written such rows.
+  /// Whether a table of the image has the same key as in the store, and only rows that the image's own schema
+  /// allows. If so, the writer's schema lacked a constraint. Otherwise, no device has written such rows.
   private static func allowsItsRows(
     _ name: String, as table: TableDescription, _ connection: Connection
   ) throws -> Bool {
@@ -159,7 +160,7 @@ extension BaselineImage {
     }
   }
 
-  /// Fills a table of the bookkeeping with what concerns replicated tables.
+  /// Fills a table of the bookkeeping with the rows that concern replicated tables.
   private static func fill(
     _ table: String, _ columns: [String], _ selection: TableSelection, _ connection: Connection
   ) throws {

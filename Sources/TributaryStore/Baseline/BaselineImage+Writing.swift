@@ -4,14 +4,14 @@ import TributarySQLite
 extension BaselineImage {
   /// Copies what a store shares into a database.
   ///
-  /// Everything is read in one snapshot, and nobody waits for it.
+  /// Everything is read in one snapshot, and no other connection has to wait.
   ///
   /// - Parameters:
   ///   - connection: a connection to the store for this purpose alone.
   ///   - path: the path of an empty file.
-  ///   - facts: called at the beginning of the snapshot; it may look at whatever it needs. With `nil`, nothing
-  ///     is copied.
-  /// - Returns: the number of copied rows; `nil` if `facts` was, or if the schema has changed.
+  ///   - facts: called at the beginning of the snapshot; it may read whatever it needs. If it returns `nil`,
+  ///     nothing is copied.
+  /// - Returns: the number of copied rows; `nil` if `facts` returned `nil`, or if the schema has changed.
   package static func write(
     from connection: Connection, to path: String, facts: () throws -> [String: Value]?
   ) throws -> Int? {
@@ -20,7 +20,7 @@ extension BaselineImage {
     let virtual = try Set(VirtualTable.all(in: connection).map { SQLName($0.name) })
     let image = try Connection(path: path, mode: .create, extensions: connection.extensions)
     defer { image.close() }
-    // A process that is killed here leaves a file that does not count, so nothing needs to be undone.
+    // If the process is killed here, it leaves a file that does not count, so nothing needs to be undone.
     try image.execute(
       "PRAGMA encoding = '\(encoding(connection))'; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"
     )
@@ -47,14 +47,15 @@ extension BaselineImage {
       return rows
     }
     guard let rows else { return nil }
-    // What a virtual table contains is not replicated: the new store fills it row by row, and makes the rest.
+    // The contents of a virtual table are not replicated: the new store fills it row by row, and makes the
+    // rest.
     if virtual.isEmpty { try complete(image, objects, replicated, connection) }
     try check(image, connection.path)
     return rows
   }
 
-  /// Makes an object of the schema. An object of a table that is not replicated may need a collation or a function that only
-  /// the application has: the image does without it.
+  /// Makes an object of the schema. An object that belongs to a table outside replication may need a
+  /// collation or a function that only the application has; the image then does without the object.
   private static func make(
     _ object: SchemaObject, in image: Connection, isNeeded: Bool
   ) throws {
@@ -84,8 +85,8 @@ extension BaselineImage {
     return rows
   }
 
-  /// Returns the statement that copies a table. SQLite copies whole pages' worth of rows without taking them
-  /// apart where nothing but `*` is selected.
+  /// Returns the statement that copies a table. If it selects nothing but `*`, SQLite copies rows a whole
+  /// page at a time, without taking them apart.
   private static func copying(_ table: TableDescription) -> String {
     let (target, source) = (
       "\(name).\(table.name.quotedIdentifier)", "main.\(table.name.quotedIdentifier)"
@@ -99,7 +100,7 @@ extension BaselineImage {
       return "INSERT INTO \(target) SELECT * FROM \(source)"
     }
     let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
-    // Each name is qualified: SQLite takes an unknown quoted name for a text.
+    // Each name is qualified, because SQLite takes an unknown quoted name for text.
     let values = table.shape.columns.map { "r.\($0.quotedIdentifier)" }.joined(separator: ", ")
     let conditions = nullable.map { "r.\($0.name.quotedIdentifier) IS NOT NULL" }
     return "INSERT INTO \(target) (\(columns)) SELECT \(values) FROM \(source) AS r"
@@ -109,7 +110,7 @@ extension BaselineImage {
   private static func copyBookkeeping(_ connection: Connection) throws {
     for (table, columns) in bookkeeping {
       let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
-      // Conflicts that have ended are this device's memory of them.
+      // Conflicts that have ended are remembered only by this device.
       let condition = columns.contains("ended") ? " WHERE ended = 0" : ""
       try connection.execute(
         "INSERT INTO \(name).\(table) (\(list)) SELECT \(list) FROM main.\(table)\(condition)")
@@ -129,7 +130,7 @@ extension BaselineImage {
     try ChosenKeys.keepRowIdentifiers(of: schema, in: image)
   }
 
-  /// Checks the database: what a damaged disk has made of it must not reach other devices.
+  /// Checks the database: damage from a bad disk must not reach other devices.
   private static func check(_ image: Connection, _ path: String) throws {
     try IntegrityCheck(connection: image).forEachError { error in
       throw StoreError.damaged("a copy of the store is damaged (\(error))", path: path)

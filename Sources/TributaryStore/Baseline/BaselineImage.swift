@@ -3,8 +3,9 @@ import TributarySQLite
 
 /// The database in a baseline: what all devices of a content have in common.
 ///
-/// It is a store without an identity: the tables, indexes, views and triggers that are in `peer.json`, and the
-/// tables of the bookkeeping. Of these, only those of the merge have rows, and of the others only replicated ones.
+/// It is a store without an identity: the tables, indexes, views and triggers that are in `peer.json`, and
+/// the bookkeeping tables. Of the bookkeeping tables, only those of the merge have rows; of the others, only
+/// the replicated ones do.
 package enum BaselineImage {
   /// The name under which the database is attached.
   static let name = "tributary_baseline"
@@ -26,14 +27,14 @@ package enum BaselineImage {
     ("tributary_held", ["table", "key", "held", "cells"]),
   ]
 
-  /// What is known beside rows, by keys that `tributary_store` has in a store, too.
+  /// The table of facts that are not rows, by keys that `tributary_store` also has in a store.
   static let facts = "tributary_store"
 
   /// Why an image does not fit a database.
   package struct Unfit: Error, CustomStringConvertible {
-    /// What was found, as a phrase.
+    /// The finding, as a phrase.
     package let description: String
-    /// Whether a UNIQUE key of the database does not allow the image's rows.
+    /// Whether the image's rows violate a UNIQUE key of the database.
     package let breaksKey: Bool
 
     package init(_ description: String, breaksKey: Bool = false) {
@@ -56,11 +57,12 @@ package enum BaselineImage {
     return try body()
   }
 
-  /// Opens an image that may have been made by anybody.
+  /// Opens an image, which may come from an untrusted source.
   ///
-  /// Its schema may name any function of SQLite: to releases before 3.42, those for JSON count as unsafe, so that
-  /// `trusted_schema = OFF` would refuse the databases of many programs. None of them does anything but return a value, and
-  /// this connection has neither extensions nor functions of the application.
+  /// Its schema may name any function of SQLite. Releases before 3.42 count the JSON functions as unsafe, so
+  /// `trusted_schema = OFF` would refuse the databases of many programs. None of these functions does
+  /// anything but return a value, and this connection has neither extensions nor functions of the
+  /// application.
   static func open(_ path: String, _ mode: Connection.Mode) throws -> Connection {
     let image = try Connection(path: path, mode: mode)
     try image.execute("PRAGMA cell_size_check = ON")
@@ -69,7 +71,7 @@ package enum BaselineImage {
     return image
   }
 
-  /// The encoding of texts in a database.
+  /// The text encoding of a database.
   static func encoding(_ connection: Connection) throws -> String {
     let statement = try connection.prepare("PRAGMA main.encoding")
     return try statement.step() ? statement.string(0) : ""

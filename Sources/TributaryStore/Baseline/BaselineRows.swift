@@ -2,29 +2,29 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The rows of an image, as they are behind what its tables show: with held rows, and with what columns refer to that
-/// show something else.
+/// The real rows of an image, behind what its tables show: they include held rows, and what columns refer to
+/// while they show something else.
 package final class BaselineRows {
   /// The shapes of the rows.
   package private(set) var shapes: [TableShape] = []
   private let image: Connection
   private var parts: [Part] = []
-  /// The present part, and its statement or the number of its rows that were read.
+  /// The current part, and its statement or the number of its rows that have been read.
   private var position = 0
   private var statement: Statement?
   private var done = 0
 
-  /// The rows of one table that are visible, or those that are held.
+  /// Either the visible rows of one table or its held rows.
   private struct Part {
     var query: String?
     var rows: [[Value]] = []
-    /// By key: what visible rows refer to without showing it.
+    /// By key, what visible rows refer to without showing it.
     var hidden: [[UInt8]: [Conflict.Cell]] = [:]
   }
 
-  /// Opens an image that may have been made by anybody.
+  /// Opens an image, which may come from an untrusted source.
   ///
-  /// - Parameter schema: the tables to read; what the image lacks of them is left out.
+  /// - Parameter schema: the tables to read; those that the image lacks are left out.
   /// - Throws: `BaselineImage.Unfit` if it lacks the key of a table; SQLite's error for a damaged image.
   package init(_ path: String, _ schema: ReplicatedSchema) throws {
     let tables = try BaselineImage.contents(path)
@@ -49,7 +49,7 @@ package final class BaselineRows {
       }
       let names = present.map { table.shape.columns[$0] }
       let list = names.map { "r.\($0.quotedIdentifier)" }.joined(separator: ", ")
-      // With NULL in the key, another program has written it, and it is not replicated.
+      // A row with NULL in its key was written by another program, and is not replicated.
       let conditions = keys.map { "r.\(names[$0.column].quotedIdentifier) IS NOT NULL" }
       shapes.append(TableShape(table: table.name, columns: names, keys: keys))
       parts.append(

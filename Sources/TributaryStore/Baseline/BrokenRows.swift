@@ -1,14 +1,14 @@
 import TributaryCore
 import TributarySQLite
 
-/// The rows of a baseline that the tables of a store do not allow for their values alone: the writer's schema did not
-/// have the constraint.
+/// The rows of a baseline that the tables of a store do not allow because of their own values: the writer's
+/// schema did not have the constraint.
 package struct BrokenRows {
   private var rows: [RowIdentity: Resolver.Lifted] = [:]
 
   /// Inserts rows one by one, and keeps those that the table does not allow.
   ///
-  /// - Parameter columns: those that `select` returns, in its order.
+  /// - Parameter columns: the columns that `select` returns, in its order.
   mutating func fill(
     _ schema: ReplicatedSchema, _ table: TableDescription, _ columns: [String], _ insert: String,
     _ select: String, _ connection: Connection
@@ -36,9 +36,10 @@ package struct BrokenRows {
     }
   }
 
-  /// Holds the rows, with what refers to them, and shows those that only the writer of the baseline did not allow.
+  /// Holds the rows and the rows that refer to them, and shows the rows that only the writer of the baseline
+  /// did not allow.
   ///
-  /// The next synchronisation finds out from the logs who wrote them.
+  /// The next synchronisation finds out from the logs which peer wrote them.
   ///
   /// - Parameter connection: a connection to the store, on which triggers and foreign keys are off.
   package func hold(in connection: Connection, milliseconds: UInt64) throws {

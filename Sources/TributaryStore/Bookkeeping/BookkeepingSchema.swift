@@ -8,7 +8,7 @@ package enum BookkeepingSchema {
     try connection.execute(String(cString: tributary_store_sql))
   }
 
-  /// Makes the tables that are missing in a store, empty, with their indexes.
+  /// Makes the tables that a store lacks, empty, with their indexes.
   package static func makeMissing(in connection: Connection) throws {
     let present = Set(try columns(connection).keys)
     let wanted = try Connection(path: ":memory:", mode: .create)
@@ -24,7 +24,7 @@ package enum BookkeepingSchema {
     }
   }
 
-  /// Returns what is missing of them in a database, as phrases.
+  /// Returns what a database lacks of the bookkeeping tables, as phrases.
   package static func discrepancies(in connection: Connection) throws -> [String] {
     let wanted = try Connection(path: ":memory:", mode: .create)
     try make(in: wanted)

@@ -1,8 +1,8 @@
 import TributaryCore
 import TributarySQLite
 
-/// A time before which a store writes nothing more, although its bookkeeping no longer has the transaction of that
-/// time: it has issued it again under another identity, with an earlier time.
+/// A time before which a store never writes again, although its bookkeeping no longer has the transaction of
+/// that time: the store has issued that transaction again under another identity, with an earlier time.
 package struct ClockFloor {
   private let connection: Connection
 
@@ -14,7 +14,7 @@ package struct ClockFloor {
       rawValue: UInt64(bitPattern: try Settings(connection).integer(.clock) ?? 0))
   }
 
-  /// Raises the time to that of whatever the store has written or imported.
+  /// Raises the time to that of the latest transaction that the store has written or imported.
   package func raise() throws {
     let time = max(
       try self.time(), try Outbox(connection).last()?.time ?? .zero,

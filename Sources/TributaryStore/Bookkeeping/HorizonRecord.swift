@@ -3,11 +3,11 @@ package import TributaryHorizon
 import TributaryLog
 import TributarySQLite
 
-/// What a store remembers of horizons, in its own database: what it has promised must outlive the process that
-/// said so.
+/// What a store remembers about horizons, in its own database: its promises must outlive the process that
+/// made them.
 package struct HorizonRecord: Equatable, Sendable {
   package var state: HorizonState
-  /// The declaration beneath whose horizon it has forgotten, or with whose baseline it has begun.
+  /// The declaration below whose horizon it has forgotten everything, or with whose baseline it began.
   package var settled: Declaration?
 
   package init(state: HorizonState = HorizonState(), settled: Declaration? = nil) {
@@ -15,14 +15,15 @@ package struct HorizonRecord: Equatable, Sendable {
     self.settled = settled
   }
 
-  /// All declarations that it has.
+  /// All declarations in this record.
   package var declarations: [Declaration] {
     state.promises + [state.obeyed, settled].compactMap { $0 }
   }
 
   private enum Word: String { case obeys, promises, dropped, settled }
 
-  /// What a connection has read last: it is asked for several times in each synchronisation, and names all members.
+  /// What a connection last read. It is requested several times in each synchronisation, and names all
+  /// members.
   private struct Reading: Sendable {
     var text: [UInt8]
     var record: HorizonRecord
@@ -30,8 +31,9 @@ package struct HorizonRecord: Equatable, Sendable {
 
   /// Reads what a store remembers.
   ///
-  /// - Complexity: O(*n*) in the members and the peers of horizons; comparing bytes if nothing has changed.
-  /// - Throws: `StoreError` with the code `damaged` for what cannot be read: no promise is forgotten.
+  /// - Complexity: O(*n*) in the members and the peers of horizons; only compares bytes if nothing has
+  ///   changed.
+  /// - Throws: `StoreError` with the code `damaged` if it cannot be read: no promise is forgotten.
   package init(_ connection: Connection) throws {
     let values = try Settings(connection).values(.horizon, .removed)
     self.init()
@@ -44,17 +46,17 @@ package struct HorizonRecord: Equatable, Sendable {
         self = record
       }
     }
-    // A store removes nothing of its log before it has forgotten.
+    // A store removes nothing from its log before it has forgotten something.
     if settled == nil, case .integer(1...) = values.second { throw Self.lost(connection) }
   }
 
-  /// Reads the text that `write` has written; `nil` for anything else.
+  /// Reads text that `write` has written; `nil` for anything else.
   private init?(decoding text: [UInt8]) {
     var obeyed: Declaration?
     var settled: Declaration?
     var promises: [Declaration] = []
     var dropped: Set<UInt64> = []
-    // Mostly, the store has forgotten by the declaration that it obeys.
+    // Usually, the declaration by which the store has forgotten is the one that it obeys.
     var known: (digits: ArraySlice<UInt8>, declaration: Declaration)?
     for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       let parts = line.split(separator: UInt8(ascii: " "))
@@ -82,8 +84,8 @@ package struct HorizonRecord: Equatable, Sendable {
 
   /// Reads what a store remembers, as far as publishing needs it.
   ///
-  /// - Returns: `nil` if it cannot be read. What is published then is whole, which everybody reads: own transactions
-  ///   leave even a store that can import nothing any more.
+  /// - Returns: `nil` if it cannot be read. The store then publishes everything whole, which every peer can
+  ///   read: its own transactions get out even if it can no longer import anything.
   package static func ifReadable(_ connection: Connection) throws -> HorizonRecord? {
     do {
       return try HorizonRecord(connection)
@@ -102,11 +104,11 @@ package struct HorizonRecord: Equatable, Sendable {
   }
 
   private static func declaration(_ digits: some Collection<UInt8>) -> Declaration? {
-    // An error names a place in the bytes, which is of no use here.
+    // An error would name a place in the bytes, which is of no use here.
     [UInt8](lowerHex: Array(digits))?.withUnsafeBytes { try? Declaration(decoding: $0) }
   }
 
-  /// Writes it in the open transaction, or in one of its own.
+  /// Writes the record in the open transaction, or in a transaction of its own.
   package func write(to connection: Connection) throws {
     try noteEarlier(connection)
     var lines: [String] = []
@@ -121,7 +123,7 @@ package struct HorizonRecord: Equatable, Sendable {
   /// The largest number of earlier declarations that a store remembers.
   private static let earlierLimit = 8
 
-  /// Returns the declarations that the store has obeyed before, the last ones first: authors that have not seen a
+  /// Returns the declarations that the store obeyed before, the latest first: authors that have not seen a
   /// later one still write above the horizons of these.
   package static func earlier(_ connection: Connection) throws -> [Declaration] {
     try Settings(connection).lines(.horizonsBefore).compactMap { declaration(Array($0.utf8)) }
@@ -129,22 +131,22 @@ package struct HorizonRecord: Equatable, Sendable {
 
   /// Remembers the declaration that the store has obeyed so far.
   private func noteEarlier(_ connection: Connection) throws {
-    // One that cannot be read is replaced all the same, and only reading of late segments needs it.
+    // A declaration that cannot be read is replaced all the same; it is needed only to read late segments.
     guard let before = try Self.ifReadable(connection)?.state.obeyed, before != state.obeyed
     else { return }
     let all = [before] + (try Self.earlier(connection)).filter { $0 != before }
     try Self.remember(Array(all.prefix(Self.earlierLimit)), in: connection)
   }
 
-  /// Replaces the declarations that the store remembers to have obeyed before.
+  /// Replaces the remembered declarations that the store obeyed before.
   package static func remember(_ earlier: [Declaration], in connection: Connection) throws {
     try Settings(connection).set(.horizonsBefore, lines: earlier.map(\.bytes.lowerHex))
   }
 
-  /// Records that the store forgets what lies beneath the horizon of a declaration: a whole baseline stands for it
-  /// from now on.
+  /// Records that the store forgets what lies below the horizon of a declaration: from now on, a whole
+  /// baseline stands for it.
   ///
-  /// It must run within a transaction.
+  /// This must run within a transaction.
   package static func settle(_ declaration: Declaration, in connection: Connection) throws {
     var record = try HorizonRecord(connection)
     record.settled = declaration

@@ -1,14 +1,15 @@
 import TributarySQLite
 
-/// How far those that handle imports have come, beyond the life of a process: the last import that each has handled.
+/// The progress of the handlers of imports, kept beyond the life of a process: the last import that each has
+/// handled.
 package struct ImportCursors {
   private let connection: Connection
 
   package init(_ connection: Connection) { self.connection = connection }
 
-  /// Returns the number of the last import that was handled; `nil` if none is known.
+  /// Returns the number of the last import that a handler has handled; `nil` if none is known.
   ///
-  /// - Parameter name: who handles them.
+  /// - Parameter name: the name of the handler.
   package func entry(of name: String) throws -> Int64? {
     let statement = try connection.cached("SELECT value FROM tributary_store WHERE key = ?")
     defer { statement.reset() }
@@ -17,7 +18,7 @@ package struct ImportCursors {
     return entry
   }
 
-  /// Returns the number of the last import that anybody has handled; `nil` if nobody has handled any.
+  /// Returns the number of the last import that any handler has handled; `nil` if there is none.
   package func latest() throws -> Int64? {
     try connection.integer(
       """
@@ -26,7 +27,7 @@ package struct ImportCursors {
       """, .string(Self.key("")))
   }
 
-  /// Records the last import that was handled.
+  /// Records the last import that a handler has handled.
   package func set(_ entry: Int64, of name: String) throws {
     try connection.atomic {
       try connection.cached("INSERT OR REPLACE INTO tributary_store VALUES (?, ?)")

@@ -1,7 +1,7 @@
 import TributaryCore
 
 extension Knowledge {
-  /// Each entry as 16 bytes of peer and 8 bytes of sequence, most significant first.
+  /// Each entry as 16 bytes of peer and 8 bytes of sequence number, most significant first.
   package var encoded: [UInt8] {
     entries.flatMap { entry in
       entry.peer.bytes + withUnsafeBytes(of: entry.sequence.rawValue.bigEndian) { Array($0) }

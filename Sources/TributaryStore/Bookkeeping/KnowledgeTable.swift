@@ -1,7 +1,7 @@
 import TributaryCore
 import TributarySQLite
 
-/// What a store knows of the other peers, now and at the time of each of its own transactions.
+/// What a store knows about the other peers, now and at the time of each of its own transactions.
 package struct KnowledgeTable {
   private let connection: Connection
 
@@ -21,7 +21,7 @@ package struct KnowledgeTable {
     }
   }
 
-  /// Returns all known peers, without the store's own.
+  /// Returns all known peers, excluding this store itself.
   package func peers() throws -> [Peer] {
     let statement = try connection.cached("SELECT peer, sequence, time FROM tributary_peer")
     defer { statement.reset() }
@@ -42,7 +42,7 @@ package struct KnowledgeTable {
     .damaged("a row of \(table) is invalid", path: connection.path)
   }
 
-  /// Checks that the present knowledge of each peer is what the last import from it recorded.
+  /// Checks that the current knowledge of each peer matches what the last import from it recorded.
   ///
   /// - Complexity: O(peers).
   /// - Throws: `StoreError` with the code `damaged`.
@@ -70,7 +70,7 @@ package struct KnowledgeTable {
     }
   }
 
-  /// Returns the present knowledge of other peers.
+  /// Returns the current knowledge of other peers.
   package func current() throws -> Knowledge {
     Knowledge(try peers().map { Knowledge.Entry(peer: $0.peer, sequence: $0.sequence) })
   }
@@ -83,7 +83,7 @@ package struct KnowledgeTable {
 
   /// Records that the transactions of `peer` up to `sequence` have been imported.
   ///
-  /// - Parameter after: the store's own last sequence; later own transactions know of the import.
+  /// - Parameter after: the store's own last sequence number; later own transactions know about the import.
   package func advance(
     _ peer: PeerIdentity, to sequence: SequenceNumber, time: HybridTime, after: SequenceNumber
   ) throws {
@@ -104,8 +104,8 @@ package struct KnowledgeTable {
       .blob(peer.bytes), .integer(Int64(after.rawValue)), .integer(Int64(sequence.rawValue)))
   }
 
-  /// Returns the sequence of the first own transaction, past or future, that knows more of a peer than up to
-  /// a transaction; `nil` if there can be none.
+  /// Returns the sequence number of the first own transaction, past or future, that knows the log of a peer
+  /// beyond `sequence`; `nil` if there can be none.
   package func firstKnowing(
     _ peer: PeerIdentity, beyond sequence: SequenceNumber
   ) throws -> SequenceNumber? {
@@ -117,7 +117,7 @@ package struct KnowledgeTable {
     ).map { SequenceNumber(UInt64(clamping: $0)).next }
   }
 
-  /// Records that what was imported of `peer` after `sequence` was not its log.
+  /// Records that what was imported from `peer` after `sequence` was not its log.
   package func setBack(
     _ peer: PeerIdentity, to sequence: SequenceNumber, time: HybridTime
   ) throws {
@@ -135,7 +135,8 @@ package struct KnowledgeTable {
     )
   }
 
-  /// Adds the new name of what is known by the former one, at the same places. Some of it may be known by the new name, too.
+  /// Adds the new name for everything known under the former one, at the same places. Some of it may already
+  /// be known under the new name.
   package func rename(_ renaming: Renaming) throws {
     let (former, new) = (Value.blob(renaming.former.bytes), Value.blob(renaming.new.bytes))
     let last = Value.integer(Int64(renaming.last.rawValue))
@@ -167,13 +168,14 @@ package struct KnowledgeTable {
     ).run(new)
   }
 
-  /// Makes the own transactions up to `sequence` know nothing of what was imported before there were any.
+  /// Makes the store's own transactions up to `sequence` know nothing about imports that came before the
+  /// first of them.
   package func hide(from sequence: SequenceNumber) throws {
     try connection.cached("UPDATE tributary_knowledge SET after = ?1 WHERE after < ?1")
       .run(.integer(Int64(sequence.rawValue)))
   }
 
-  /// Returns what the own transaction `sequence` knew.
+  /// Returns the knowledge of the own transaction `sequence`.
   package func at(_ sequence: SequenceNumber) throws -> Knowledge {
     let statement = try connection.cached(
       """
@@ -193,8 +195,8 @@ package struct KnowledgeTable {
     return knowledge
   }
 
-  /// Returns the steps by which knowledge rose between own transactions: after which sequence, and
-  /// to what.
+  /// Returns the steps by which knowledge rose between own transactions: the sequence number after which each
+  /// step came, and the new knowledge.
   package func steps(
     after first: SequenceNumber, before last: SequenceNumber
   ) throws -> [(after: SequenceNumber, entry: Knowledge.Entry)] {

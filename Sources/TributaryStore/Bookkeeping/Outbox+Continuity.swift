@@ -1,8 +1,8 @@
 import TributaryCore
 
 extension Outbox {
-  /// Checks that what was published is here. Otherwise, the next transaction would get a number
-  /// that already means another one to all other peers.
+  /// Checks that the outbox still has everything that was published. Otherwise, the next transaction would
+  /// get a number that all other peers already know as another transaction.
   func checkContinuity(endingWith sequence: SequenceNumber) throws {
     let statement = try connection.cached(
       "SELECT last FROM tributary_segment ORDER BY first DESC LIMIT 1")

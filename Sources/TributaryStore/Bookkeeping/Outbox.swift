@@ -29,7 +29,7 @@ package struct Outbox {
   /// Larger changes are stored in pieces of about this many bytes.
   static let pieceByteCount = 4 << 20
 
-  /// Returns where changes are divided: the ends of the pieces.
+  /// Returns where changes are divided, as the ends of the pieces.
   static func pieces(
     of changes: UnsafeRawBufferPointer, layout: (UInt32) -> ShapeLayout?
   ) throws -> [Int] {
@@ -66,8 +66,8 @@ package struct Outbox {
     }
   }
 
-  /// Returns the first transaction that is stored with its changes; `nil` if there is none. Those of rows that were
-  /// adopted may be in a baseline alone.
+  /// Returns the first transaction that is stored with its changes; `nil` if there is none. The changes of
+  /// adopted rows may be in a baseline alone.
   package func firstWithChanges() throws -> SequenceNumber? {
     try connection.integer(
       "SELECT sequence FROM tributary_outbox WHERE length(changes) > 0 ORDER BY sequence LIMIT 1"
@@ -81,7 +81,8 @@ package struct Outbox {
       .integer(Int64(sequence.rawValue))) != nil
   }
 
-  /// Removes the transactions up to `last`, which others bring no more and nobody needs from here.
+  /// Removes the transactions up to `last`, which no other peer will send back and which no peer needs from
+  /// here.
   package func remove(upTo last: SequenceNumber) throws {
     for table in ["tributary_outbox_piece", "tributary_outbox"] {
       try connection.cached("DELETE FROM \(table) WHERE sequence <= ?")
@@ -92,7 +93,7 @@ package struct Outbox {
   private static let insertion =
     "INSERT INTO tributary_outbox(sequence, time, schema, basis, place, changes) VALUES (?, ?, ?, ?, ?, ?)"
 
-  /// Returns the statement of `append`, for callers that append so often that looking it up would
+  /// Returns the statement of `append`, for callers that append so often that the cost of looking it up would
   /// be noticeable.
   func makeInsertion() throws -> Statement {
     try connection.prepare(Self.insertion, persistent: true)
@@ -111,7 +112,7 @@ package struct Outbox {
 
   /// Appends a transaction with a statement from `makeInsertion`.
   ///
-  /// - Parameter place: the start of the open transaction in the write-ahead log, if it is recorded.
+  /// - Parameter place: the start of the open transaction in the write-ahead log, if that is recorded.
   func append(
     _ record: Record, changes: UnsafeRawBufferPointer, pieces: [Int], place: LogPlace? = nil,
     insertion statement: Statement
@@ -156,7 +157,7 @@ package struct Outbox {
     try records(from: first, to: last, where: "TRUE")
   }
 
-  /// Returns those of the transactions from `first` to `last` that are based on an earlier version.
+  /// Returns those transactions from `first` to `last` that are based on an earlier version.
   package func basedRecords(
     from first: SequenceNumber, to last: SequenceNumber
   ) throws -> [Record] {
@@ -199,7 +200,7 @@ package struct Outbox {
   ///
   /// - Complexity: O(log *n*)
   package func firstSequence(notBefore time: HybridTime) throws -> SequenceNumber? {
-    // Times rise with sequences, so a binary search works.
+    // Times rise with sequence numbers, so a binary search works.
     guard let newest = try last(), newest.time >= time else { return nil }
     var low: UInt64 = 0
     var high = newest.sequence.rawValue

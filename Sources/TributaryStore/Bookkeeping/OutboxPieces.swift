@@ -4,9 +4,9 @@ import TributarySQLite
 
 /// Reads the changes of a store's own transactions, piece by piece.
 ///
-/// Most transactions are one piece. In the table of the others, looking up a key reads megabytes of pieces on
-/// the way. So the reader finds out once which transactions have more pieces, and then reads these one after
-/// another.
+/// Most transactions have one piece. In the table of the further pieces, looking up a key reads megabytes of
+/// pieces on the way. So the reader finds out once which transactions have more pieces, and then reads those
+/// pieces one after another.
 package final class OutboxPieces {
   private let connection: Connection
   private var sequence = SequenceNumber.zero
@@ -27,7 +27,7 @@ package final class OutboxPieces {
 
   /// Copies the next piece of the changes.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was another piece.
   /// - Throws: also if the transaction itself, or a piece before another one, is missing.
   package func read(into buffer: inout ByteBuffer) throws -> Bool {
     buffer.removeAll()
@@ -74,7 +74,7 @@ package final class OutboxPieces {
   }
 
   private func readMore(_ number: Int, into buffer: inout ByteBuffer) throws -> Bool {
-    // Not shared with users who are in the middle of another transaction.
+    // Not shared with other users, who may be in the middle of another transaction.
     let statement =
       try more
       ?? connection.prepare(

@@ -5,7 +5,7 @@ import TributaryLog
 package struct PieceWriter: ~Copyable {
   private let outbox: Outbox
   private let record: Outbox.Record
-  /// The change items that are not written yet.
+  /// The change items that have not been written yet.
   package var buffer = ByteBuffer(capacity: Outbox.pieceByteCount * 2)
   private var piece = 0
 

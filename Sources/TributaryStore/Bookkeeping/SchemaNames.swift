@@ -1,7 +1,7 @@
 import TributaryCore
 import TributarySQLite
 
-/// The names of the schemas that transactions of this store were written under.
+/// The names of the schemas under which this store's transactions were written.
 package struct SchemaNames {
   private let connection: Connection
 

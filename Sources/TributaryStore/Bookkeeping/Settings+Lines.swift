@@ -1,5 +1,5 @@
-/// Settings that are lists: an item a line. In an item, a backslash stands before another one, and before an `n`
-/// that means a line feed, which names of tables may contain.
+/// Settings that are lists, with one item per line. In an item, a backslash is written as two, and a line
+/// feed, which names of tables may contain, as a backslash and `n`.
 extension Settings {
   private static let feed = UInt8(ascii: "\n")
   private static let backslash = UInt8(ascii: "\\")
@@ -10,7 +10,7 @@ extension Settings {
     try text(key).map(Self.lines) ?? []
   }
 
-  /// Returns the items of a list that was read.
+  /// Returns the items of a list whose text was already read.
   package static func lines(_ text: String) -> [String] {
     text.utf8.split(separator: Self.feed, omittingEmptySubsequences: false).map { line in
       var item: [UInt8] = []

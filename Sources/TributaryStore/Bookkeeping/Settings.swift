@@ -44,7 +44,7 @@ package struct Settings {
     }
   }
 
-  /// Returns two values, in one look at the database; NULL for what is absent.
+  /// Returns two values with one query; NULL for a setting that is absent.
   func values(_ first: Key, _ second: Key) throws -> (first: Value, second: Value) {
     let statement = try connection.cached(
       """
@@ -80,7 +80,7 @@ package struct Settings {
     }
   }
 
-  /// Returns all settings but some as SQL text, in the order of their names.
+  /// Returns all settings except those with the given keys, as SQL text, in the order of their names.
   package func quoted(without keys: Set<Key>) throws -> [String] {
     let statement = try connection.cached(
       "SELECT key, quote(value) FROM tributary_store ORDER BY key")

@@ -4,8 +4,8 @@ import TributarySQLite
 
 /// The shapes and schemas to which the records of a store refer by number.
 package struct ShapeRegistry {
-  /// While the instance is the same, numbers keep their meaning. Numbers from a transaction that
-  /// was rolled back are reused.
+  /// Numbers keep their meaning as long as the instance is the same. Numbers from a transaction that was
+  /// rolled back are reused.
   final class Reading {}
 
   let reading = Reading()

@@ -9,7 +9,7 @@ extension Statement {
     return bytes.count == PeerIdentity.byteCount ? PeerIdentity(bytes: bytes) : nil
   }
 
-  /// Returns the sequence of a transaction; `nil` for anything that is not one, or that has no
+  /// Returns the sequence number of a transaction; `nil` for any value that is not one, or that has no
   /// successor.
   package func sequence(_ column: Int) -> SequenceNumber? {
     guard type(column) == .integer else { return nil }

@@ -4,7 +4,7 @@ import TributaryCore
 public struct StoreIdentity: Equatable, Sendable {
   /// The identity under which this store writes its log.
   public var peer: PeerIdentity
-  /// The name of the device for people; may be empty.
+  /// The name of the device, as shown to people; may be empty.
   public var peerName: String
   /// The path of the shared directory.
   public var container: String

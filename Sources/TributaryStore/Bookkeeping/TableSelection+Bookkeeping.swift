@@ -2,16 +2,16 @@ import TributaryCore
 import TributarySQLite
 
 extension TableSelection {
-  /// Reads which tables take part at present: the chosen ones that have not stopped.
+  /// Reads which tables currently take part: the chosen ones that have not stopped.
   ///
-  /// - Parameter changes: what the migration that runs renames.
+  /// - Parameter changes: what the migration that is running renames.
   package init(_ connection: Connection, renaming changes: [NameChange] = []) throws {
     self = try TableSelection(declaredIn: connection, renaming: changes)
       .without(StoppedTables(connection).names())
   }
 
-  /// Reads the choice that was made when the store was attached. It is one of tables, whatever migrations call them: logs
-  /// and other devices have other names for them.
+  /// Reads the choice that was made when the store was attached. It is a choice of tables, whatever
+  /// migrations call them: logs and other devices know them by other names.
   init(declaredIn connection: Connection, renaming changes: [NameChange] = []) throws {
     let recorded = try TableSelection(recordedIn: connection)
     if recorded.names.isEmpty {

@@ -1,14 +1,15 @@
 import TributaryCore
 import TributarySQLite
 
-/// The transactions that have rows of migrations that run once, as far as this store has written or imported them.
+/// The transactions that contain rows of migrations that run once, as far as this store has written or
+/// imported them.
 package struct WrittenMigrations: Sendable {
-  /// By the mark of the migration: who has written its rows, in which transaction.
+  /// For each mark of a migration, the peers that have written its rows and the transaction of each.
   private var transactions: [String: [PeerIdentity: SequenceNumber]] = [:]
 
   package init() {}
 
-  /// Reads those of a store; none for a database that is not a store.
+  /// Reads the transactions that a store has recorded; there are none in a database that is not a store.
   package init(_ connection: Connection) throws {
     guard try Settings.exist(in: connection) else { return }
     add(lines: try Settings(connection).lines(.migrated))
@@ -19,7 +20,8 @@ package struct WrittenMigrations: Sendable {
 
   package func contains(_ mark: String) -> Bool { transactions[mark] != nil }
 
-  /// Whether the rows of a migration are in no transaction but ones of a peer that come after its last published one.
+  /// Whether there is a migration whose rows are only in transactions of a peer that come after its last
+  /// published one.
   package func areUnpublished(of own: PeerIdentity, after last: SequenceNumber) -> Bool {
     transactions.values.contains { peers in
       peers.allSatisfy { $0.key == own && $0.value > last }
@@ -38,7 +40,7 @@ package struct WrittenMigrations: Sendable {
     transactions[mark, default: [:]][peer] = min(known, sequence)
   }
 
-  /// Returns who has written the rows of some migrations, in which transaction each.
+  /// Returns which peers have written the rows of some migrations, and in which transaction each.
   package func runs(
     of marks: Set<String>
   ) -> [(peer: PeerIdentity, sequence: SequenceNumber)] {
@@ -55,7 +57,7 @@ package struct WrittenMigrations: Sendable {
       } ?? false
   }
 
-  /// Adds what another store or baseline has recorded; what cannot be read is passed over.
+  /// Adds what another store or baseline has recorded; lines that cannot be read are skipped.
   package mutating func add(lines: [String]) {
     for line in lines {
       let words = line.split(separator: " ")
@@ -67,23 +69,24 @@ package struct WrittenMigrations: Sendable {
     }
   }
 
-  /// A line for each transaction: the mark, the peer and the sequence.
+  /// A line for each transaction: the mark, the peer and the sequence number.
   private var lines: [String] {
     transactions.sorted { $0.key < $1.key }.flatMap { mark, peers in
       peers.sorted { $0.key < $1.key }.map { "\(mark) \($0.key) \($0.value)" }
     }
   }
 
-  /// Records them, within the open transaction.
+  /// Records the transactions, within the open transaction.
   package func write(to connection: Connection) throws {
     try Settings(connection).set(.migrated, lines: lines)
   }
 
   // MARK: In the names of schemas
 
-  /// Returns the mark in the name of a schema; `nil` if the transaction has no rows of a migration that runs once.
+  /// Returns the mark in the name of a schema; `nil` if the transaction has no rows of a migration that runs
+  /// once.
   ///
-  /// Such a name is that of the schema, a space, and the mark.
+  /// A name with a mark consists of the schema's name, a space, and the mark.
   package static func mark(inSchema name: String) -> String? {
     let bytes = name.utf8
     guard bytes.count == 33, let space = bytes.firstIndex(of: UInt8(ascii: " ")),

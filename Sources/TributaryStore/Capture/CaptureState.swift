@@ -3,8 +3,8 @@ import TributaryLog
 
 /// The changes of the open transaction, as the preupdate hook sees them.
 ///
-/// It lives in raw memory, so that the hook reaches it through a pointer, without reference
-/// counting or checks for exclusive access per row.
+/// It lives in raw memory, so that the hook reaches it through a pointer, without reference counting or
+/// exclusivity checks for each row.
 struct CaptureState: ~Copyable {
   /// Whether to capture: changes that the store makes itself (bookkeeping, imports) are not the
   /// application's.
@@ -21,23 +21,23 @@ struct CaptureState: ~Copyable {
   /// The table of the last change: rows of one table often come together.
   var currentTable = 0
 
-  /// The parts of `changes` whose statement failed and was undone, or that could not be read
-  /// reliably; their rows are examined again at the commit.
+  /// The parts of `changes` whose statement failed and was undone, or that could not be read reliably. Their
+  /// rows are examined again at the commit.
   var undone: [Range<Int>] = []
 
   enum Refusal: Equatable {
-    // By name, because the tables may be read anew before the commit.
+    // The table is given by its name, because the tables may be reread before the commit.
     case unusable(table: String)
     case nullInKey(table: String)
     case sqlite(Int32)
   }
 
-  /// Whether a row was given the key that it refers to itself, or may have been: SQLite's own count
-  /// of violated foreign keys may then be wrong.
+  /// Whether a row was given the key to which it itself refers, or may have been. SQLite's own count of
+  /// violated foreign keys may then be wrong.
   var mayMiscount = false
 
   /// The rows that cannot be replicated, one of each kind and table. The transaction cannot be committed with
-  /// them.
+  /// any of them.
   var refusals: [Refusal] = []
 
   /// All tables in which rows change, for those who observe the store.
@@ -50,7 +50,7 @@ struct CaptureState: ~Copyable {
     tables.deallocate()
   }
 
-  /// Replaces the tables; those of changes already captured keep the numbers of their shapes.
+  /// Replaces the tables; changes that are already captured keep the shape numbers of the old ones.
   mutating func replaceTables(_ new: [CaptureTable]) {
     for table in tables { table.deallocate() }
     tables.deallocate()
@@ -61,7 +61,7 @@ struct CaptureState: ~Copyable {
 
   /// Makes the commit compare the rows of the changes from `start` on.
   mutating func doubt(from start: Int) {
-    // Rows come in runs, and each is looked up among the ranges.
+    // Rows come in runs; joining their ranges keeps the lookup of each row short.
     if let last = undone.last, last.upperBound == start, last.lowerBound < start {
       undone[undone.count - 1] = last.lowerBound..<changes.count
     } else {

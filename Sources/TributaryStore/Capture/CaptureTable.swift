@@ -1,7 +1,7 @@
 import TributaryLog
 import TributarySQLite
 
-/// What the hook needs to know of one table, in raw memory: no reference counting on the row path.
+/// What the hook needs to know about one table, in raw memory: no reference counting on the row path.
 struct CaptureTable {
   struct Column {
     /// The index that SQLite expects for the value before a change, or after an insert.
@@ -9,27 +9,27 @@ struct CaptureTable {
     /// The index that SQLite expects for the value after an update.
     var updatedIndex: Int32
     var isReal: Bool
-    /// Whether integers of old rows may appear as reals.
+    /// Whether integers in old rows may appear as reals.
     var isDisplaced: Bool
     var isKey: Bool
     var policy: ColumnPolicy
   }
 
-  /// A referring column, and the column that it refers to.
+  /// A referring column, and the column to which it refers.
   struct ReferencePair {
-    /// A column, by how its value is known.
+    /// A column, by the way in which its value can be read.
     enum Side {
       /// By the index that SQLite expects.
       case index(Int32)
       /// As the row identifier, which not every release finds behind virtual columns.
       case rowIdentifier
-      /// Not at all.
+      /// Its value cannot be read.
       case none
     }
 
-    /// Before an update.
+    /// The referring column, before an update.
     var child: Side
-    /// After an update.
+    /// The referenced column, after an update.
     var parent: Side
     /// Whether this is the last column of its foreign key.
     var isLast: Bool
@@ -40,20 +40,19 @@ struct CaptureTable {
   let columns: UnsafeMutableBufferPointer<Column>
   /// The positions of the key in `columns`, in the order of the key.
   let keys: UnsafeMutableBufferPointer<Int>
-  /// The columns of the foreign keys to the table itself, one key after another.
+  /// The columns of the table's foreign keys to itself, one key after another.
   let selfReferences: UnsafeMutableBufferPointer<ReferencePair>
-  /// Whether one of these has SET NULL or SET DEFAULT.
+  /// Whether any of these foreign keys has SET NULL or SET DEFAULT.
   let setsOwnColumns: Bool
   let hasRowIdentifierKey: Bool
   /// Whether the table must not be written at all.
   let isRefused: Bool
 
   let mergesByRow: Bool
-  /// Whether the table is merged by column, with all columns alike.
+  /// Whether the table merges by column, with all columns treated alike.
   let isPlain: Bool
 
-  /// Whether every change so far in this transaction had a larger row identifier than the one
-  /// before.
+  /// Whether every change so far in this transaction had a larger row identifier than the change before it.
   var isAscending = true
   var lastKey = Int64.min
 

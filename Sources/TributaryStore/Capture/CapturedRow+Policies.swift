@@ -2,10 +2,10 @@ import CSQLite
 import TributaryCore
 import TributaryLog
 
-/// Tables that are merged by row, or have columns with a policy.
+/// Capture for tables that merge by row, or that have columns with a policy.
 ///
-/// Violations of a policy are not judged here: they may be corrected before the commit, which
-/// compares the doubtful rows themselves.
+/// Violations of a policy are not judged here: they may be corrected before the commit, which compares the
+/// doubtful rows themselves.
 extension CapturedRow {
   /// Captures an update that keeps the key.
   mutating func updateByPolicy() {
@@ -29,7 +29,7 @@ extension CapturedRow {
       } else if !areIdentical(old, new, asReals: column.isReal) {
         isChanged = true
       } else if !table.pointee.mergesByRow || column.policy == .counter {
-        // A sum with nothing added, so NULL stays NULL.
+        // Nothing is added to the sum, so NULL stays NULL.
         unchanged += 1
         continue
       }
@@ -66,7 +66,7 @@ extension CapturedRow {
     }
   }
 
-  /// Returns the value of a counter, NULL as 0; `nil` for anything but integers.
+  /// Returns the value of a counter, with NULL as 0; `nil` for anything but integers.
   private func count(_ value: OpaquePointer?) -> Int64? {
     guard let value else { return nil }
     switch sqlite3_value_type(value) {

@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 
 extension CapturedRow {
-  /// Whether an inserted row refers to a row of its table.
+  /// Whether an inserted row refers to a row of its own table.
   mutating func refersToOwnTable() -> Bool {
     for pair in table.pointee.selfReferences {
       guard case .index(let child) = pair.child, let value = newValue(child) else { return true }
@@ -62,7 +62,7 @@ extension CapturedRow {
     }
   }
 
-  /// Whether two texts differ at most in the case of letters and in trailing spaces.
+  /// Whether two texts differ at most in upper and lower case and in trailing spaces.
   private func mayBeEqualTexts(_ a: OpaquePointer, _ b: OpaquePointer) -> Bool {
     guard let first = sqlite3_value_text(a), let second = sqlite3_value_text(b) else { return true }
     let (count, other) = (Int(sqlite3_value_bytes(a)), Int(sqlite3_value_bytes(b)))

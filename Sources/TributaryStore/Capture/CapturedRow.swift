@@ -135,8 +135,7 @@ struct CapturedRow {
     guard let value else { return state.pointee.changes.appendNull() }
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER:
-      // SQLite stores integral values of REAL columns as integers, and not every hook converts them
-      // back.
+      // SQLite stores integral values of REAL columns as integers, and not every hook converts them back.
       if column.isReal {
         state.pointee.changes.appendReal(Double(sqlite3_value_int64(value)))
       } else {
@@ -144,7 +143,7 @@ struct CapturedRow {
       }
     case SQLITE_FLOAT: state.pointee.changes.appendReal(sqlite3_value_double(value))
     case SQLITE_TEXT:
-      // Requesting text makes SQLite allocate a copy that ends with NUL; requesting a blob does
+      // If text is requested, SQLite allocates a copy that ends with NUL; if a blob is requested, it does
       // not.
       let text =
         state.pointee.isUTF8
@@ -181,7 +180,8 @@ struct CapturedRow {
     }
   }
 
-  /// Whether one number may have been read as another of the same size.
+  /// Whether two values are the same number, where the old one is a real and may have been read from an
+  /// integer.
   func areEqualNumbers(_ old: OpaquePointer?, _ new: OpaquePointer?) -> Bool {
     guard let old, let new else { return false }
     let type = sqlite3_value_type(new)

@@ -2,13 +2,13 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Reduces the captured changes of a transaction to its net effect per row.
+/// Reduces the captured changes of a transaction to its net effect on each row.
 ///
-/// Changes of rows that were changed once are copied. For other rows, and for rows of statements
-/// that were undone, the row before the transaction, which another connection still sees, is
-/// compared with the present row.
+/// Changes of rows that were changed once are copied. For other rows, and for rows of statements that were
+/// undone, the current row is compared with the row before the transaction, which another connection still
+/// sees.
 struct NetEffect {
-  /// The present tables.
+  /// The current tables.
   let schema: ReplicatedSchema
   let registry: ShapeRegistry
   /// A connection that sees the last commit.
@@ -47,7 +47,7 @@ struct NetEffect {
     }
   }
 
-  /// Returns the same ranges in order, joined so that none touches another.
+  /// Returns the same ranges in order, with touching ones joined.
   private static func joined(_ ranges: [Range<Int>]) -> [Range<Int>] {
     var joined: [Range<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -75,7 +75,7 @@ struct NetEffect {
     var offset = 0
     while let change = try reader.next(layout: registry.layout) {
       defer { offset = reader.offset }
-      // Such a row is already gone, or the commit would have been refused.
+      // Such a row is already gone; otherwise, the commit would have been refused.
       if hasNullKeys, let shape = registry.shapes[change.shapeID],
         try shape.key(change.operation, image: change.image).contains(.null)
       {
@@ -90,7 +90,7 @@ struct NetEffect {
   private func compare(
     _ change: ChangeView, isPut: Bool, into result: inout ByteBuffer
   ) throws {
-    // The rows of a dropped table went with it.
+    // The rows of a dropped table are gone with it.
     guard let shape = registry.shapes[change.shapeID], let table = schema.table(named: shape.table),
       let number = shapeNumbers[SQLName(table.name)]
     else { return }

@@ -1,8 +1,7 @@
 import TributaryCore
 import TributaryLog
 
-/// The effects of the captured changes of a transaction by row. Its memory is reused for the next
-/// transaction.
+/// The effects of a transaction's captured changes, by row. Its memory is reused for the next transaction.
 final class NetEffectTally {
   private struct Row {
     var touches = 0
@@ -11,7 +10,7 @@ final class NetEffectTally {
     var isUndone = false
   }
 
-  /// By shape: the encoder of its keys, and the number of its table.
+  /// For each shape, the encoder of its keys and the number of its table.
   private struct Encoder {
     let encoder: RowKeyEncoder
     let table: UInt32
@@ -20,7 +19,7 @@ final class NetEffectTally {
   enum Verdict {
     /// The change is the row's net effect.
     case copied
-    /// The row must be compared with what it was.
+    /// The row must be compared with its former state.
     case compared(isPut: Bool)
     /// The row has been compared already.
     case done
@@ -30,7 +29,7 @@ final class NetEffectTally {
   @exclusivity(unchecked) private var rows: [Row] = []
   @exclusivity(unchecked) private var encoders: [UInt32: Encoder] = [:]
   @exclusivity(unchecked) private var tableNumbers: [SQLName: UInt32] = [:]
-  /// The reading of the registry that these numbers of shapes belong to.
+  /// The reading of the registry to which these shape numbers belong.
   @exclusivity(unchecked) private var reading: ShapeRegistry.Reading?
   /// The key of the last change.
   @exclusivity(unchecked) private(set) var key = ByteBuffer()

@@ -4,7 +4,7 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Encodes each row change of the writer connection while it happens.
+/// Encodes each row change of the writer connection as it happens.
 ///
 /// Source: https://www.sqlite.org/c3ref/preupdate_blobwrite.html
 enum PreupdateHook {
@@ -15,7 +15,7 @@ enum PreupdateHook {
         guard let context, let db, let schema, let table else { return }
         let state = context.assumingMemoryBound(to: CaptureState.self)
         if state.pointee.touched.isNoting { state.pointee.touched.note(schema, table) }
-        // A temporary table may have the same name as another one.
+        // A temporary table may have the same name as another table.
         if state.pointee.isActive, strcmp(schema, "main") == 0 {
           PreupdateHook.capture(state, db, operation, table, oldKey, newKey)
         }

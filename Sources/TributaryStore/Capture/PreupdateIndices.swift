@@ -3,13 +3,13 @@ import TributaryCore
 
 /// The index that the preupdate functions expect for a column.
 ///
-/// The documentation says it is the column's own. With virtual generated columns, which are not
-/// stored, some releases (3.40 among them) expect the position in the stored record instead. This
-/// is found out once by a trial, and only if such columns exist.
+/// The documentation says that it is the column's own index. With virtual generated columns, which are not
+/// stored, some releases (3.40 among them) expect the position in the stored record instead. A trial finds
+/// this out once, and only if such columns exist.
 ///
-/// In these releases, the row identifier is still at its column's own index, which hides what is
-/// stored at that position; and integers of old rows appear as reals if the column with the index
-/// of the position is REAL.
+/// In these releases, the row identifier is still at its column's own index, which hides what is stored at
+/// that position. In addition, integers of old rows appear as reals if the column whose index equals that
+/// position is REAL.
 struct PreupdateIndices {
   private let table: TableDescription
   private let hasVirtualColumns: Bool

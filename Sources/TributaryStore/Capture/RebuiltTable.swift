@@ -2,11 +2,11 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// A table that a transaction has built anew: by copying its rows into a new table that took its place, as SQLite
-/// advises for what `ALTER TABLE` cannot do, or under another name.
+/// A table that a transaction has rebuilt: it has copied the rows into a new table that took the old one's
+/// place, as SQLite advises for what `ALTER TABLE` cannot do, or that has another name.
 ///
-/// The rows keep their identity, so what was captured while they were copied says nothing. The transaction is
-/// what comparing the tables says: mostly nothing.
+/// The rows keep their identity, so what was captured while they were copied means nothing. The effect of the
+/// transaction is the difference between the tables, which is usually nothing.
 ///
 /// Source: https://www.sqlite.org/lang_altertable.html#otheralter
 struct RebuiltTable {
@@ -22,7 +22,8 @@ struct RebuiltTable {
   ///   - before: a connection that sees the last commit.
   ///   - now: a connection that sees the open transaction.
   ///   - number: the number of the new table's shape.
-  /// - Throws: `StoreError` with the code `schemaChange` if rows are missing: nobody has deleted them.
+  /// - Throws: `StoreError` with the code `schemaChange` if rows are missing, since no statement was recorded
+  ///   that deletes them.
   /// - Complexity: O(rows)
   func appendEffect(
     before: Connection, now: Connection, number: UInt32, into result: inout ByteBuffer
@@ -49,7 +50,7 @@ struct RebuiltTable {
         continue
       }
       found += 1
-      // What a new type makes of a value, it makes of it everywhere.
+      // If a new type changes a value, it changes it the same way on every device.
       let expected = sources.indices.map { sources[$0].map { oldRow[$0] } ?? defaults[$0] }
       if zip(expected, row).allSatisfy({ $0.hasSameBits(as: $1) }) { continue }
       try effect.append(from: conversion.converted(expected), to: row, into: &result)
@@ -57,9 +58,9 @@ struct RebuiltTable {
     try checkCount(found, before)
   }
 
-  /// Checks that each row refers to rows that exist: the table may have got new foreign keys.
+  /// Checks that each row refers to rows that exist: the table may have new foreign keys.
   ///
-  /// - Throws: `SQLiteError` naming the first row that does not, and how many there are.
+  /// - Throws: `SQLiteError` naming the first row that does not, and how many such rows there are.
   func checkReferences(now: Connection) throws {
     let violations = try now.prepare(
       """
@@ -79,7 +80,7 @@ struct RebuiltTable {
       path: now.path)
   }
 
-  /// Whether the keys are those that they were, under whatever names.
+  /// Whether the keys are the same as before, under whatever names.
   private var keysAreEqual: Bool {
     new.hasRowIdentifierKey == old.hasRowIdentifierKey
       && new.shape.keys.elementsEqual(old.shape.keys) { key, former in
@@ -89,7 +90,7 @@ struct RebuiltTable {
       }
   }
 
-  /// Returns the position that a column had; `nil` for a new one.
+  /// Returns the former position of a column; `nil` for a new column.
   private func source(_ column: String) -> Int? {
     old.shape.columns.firstIndex { former in
       if case .present(let name) = names.meaning(of: former, in: old.name, among: new) {
@@ -100,8 +101,8 @@ struct RebuiltTable {
     }
   }
 
-  /// Checks that no column gets another default: rows in logs older than the column have the default that each device
-  /// knows, so devices would show different values.
+  /// Checks that no column gets another default. Rows in logs older than the column have the default that
+  /// each device knows, so devices would show different values.
   private func checkDefaults(_ sources: [Int?], _ now: Connection) throws {
     let (former, present) = (
       TableRules(defaultsOf: old).defaults, TableRules(defaultsOf: new).defaults

@@ -105,7 +105,7 @@ struct RowEffect {
     }
   }
 
-  /// Returns the value of a counter, NULL as 0.
+  /// Returns the value of a counter, with NULL as 0.
   private func count(
     _ value: Value, _ column: Int
   ) throws(StoreError) -> Int64 {

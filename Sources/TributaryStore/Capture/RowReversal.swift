@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Undoes what a migration has done to rows, and leaves what it has done to tables.
+/// Undoes what a migration has done to rows, but not what it has done to tables.
 struct RowReversal {
   /// The tables as they were when the transaction began.
   let original: ReplicatedSchema
@@ -17,7 +17,8 @@ struct RowReversal {
   /// Undoes changes.
   ///
   /// - Parameter changes: the net effect of the transaction.
-  /// - Throws: `SQLiteError` if a constraint that the migration has added does not allow a row as it was.
+  /// - Throws: `SQLiteError` if a constraint that the migration has added does not allow a row in its former
+  ///   state.
   func run(_ changes: UnsafeRawBufferPointer) throws {
     var reader = ChangeListReader(changes)
     while let change = try reader.next(layout: registry.layout) {
@@ -33,7 +34,7 @@ struct RowReversal {
         let row = try RowReader(old).row(key, in: before)
       else { continue }
       let known = columns.enumerated().filter { $0.element != nil }
-      // As in a row whose log lacks the column.
+      // The same as for a row whose log lacks the column.
       let substitutes = table.substitutes.filter { columns[$0.column] == nil }
       let list = (known.map(\.offset) + substitutes.map(\.column)).map {
         table.shape.columns[$0].quotedIdentifier
@@ -49,7 +50,7 @@ struct RowReversal {
     }
   }
 
-  /// Returns the table as it was, and the position that each column had.
+  /// Returns the former table, and the former position of each column.
   private func former(_ table: TableDescription) -> (TableDescription, [Int?])? {
     let old =
       original.table(named: table.name)

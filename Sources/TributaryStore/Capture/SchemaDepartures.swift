@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 
 /// The replicated tables and columns that the open transaction has dropped or renamed, statement by
-/// statement. A table that is created anew under its old name is still a different one, unless it has all rows
+/// statement. A table that is created again under its old name is a different table, unless it has all rows
 /// of the former one: then it is that table, rebuilt.
 ///
 /// Logs name tables and columns forever, and nothing in them says that their rows were dropped with a table.
@@ -28,7 +28,7 @@ struct SchemaDepartures {
   /// The tables concerned.
   var tables: Set<SQLName> { Set(departures.map { SQLName($0.table) }) }
 
-  /// Discards the later ones, which were rolled back.
+  /// Discards the later departures, which were rolled back.
   mutating func truncate(to count: Int) {
     departures.removeLast(departures.count - count)
   }
@@ -61,9 +61,9 @@ struct SchemaDepartures {
   /// - Parameters:
   ///   - original: the tables as they were when the transaction began.
   ///   - present: the tables now.
-  ///   - names: what migrations have declared, including the one that runs.
+  ///   - names: what migrations have declared, including the one that is running.
   ///   - hasLogs: whether any log may name the former tables.
-  /// - Returns: the tables that were built anew.
+  /// - Returns: the tables that were rebuilt.
   /// - Throws: `StoreError` with the code `schemaChange` if something that a log names is gone.
   func check(
     _ original: ReplicatedSchema?, _ present: ReplicatedSchema, names: () throws -> NameChanges,
@@ -92,7 +92,7 @@ struct SchemaDepartures {
     return rebuilt
   }
 
-  /// Returns the table that stands for a former one; `nil` if a migration has dropped it.
+  /// Returns the table that replaces a former one; `nil` if a migration has dropped it.
   private func successor(
     of table: TableDescription, _ departure: Departure, _ present: ReplicatedSchema,
     _ names: NameChanges, _ path: String

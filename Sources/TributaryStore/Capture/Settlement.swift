@@ -1,12 +1,12 @@
 import TributaryCore
 
-/// A statement of the open transaction about a row that it need not change: the row is intended to
-/// be as it is.
+/// A statement that the open transaction makes about a row without having to change it: the row is intended
+/// to be as it is.
 struct Settlement {
   var table: String
   /// The key, in the order of the primary key.
   var key: [Value]
-  /// The columns to write again with their present values, if the row exists.
+  /// The columns to write again with their current values, if the row exists.
   var columns: [String] = []
   /// Whether to delete the row again, if it does not exist.
   var isDeletion = false

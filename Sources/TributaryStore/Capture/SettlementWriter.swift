@@ -4,11 +4,11 @@ import TributarySQLite
 
 /// Adds to the net effect of a transaction what it states about rows that it did not change.
 ///
-/// A record has at most one item per row. If a row already has one, an update is completed with the missing
-/// columns or becomes a whole row, and any other item is sufficient. Counters are left out: a record contains
-/// only by how much they change.
+/// A record has at most one item per row. If a row already has an item that is an update, the update is
+/// completed with the missing columns or becomes a whole row; any other item is sufficient as it is. Counters
+/// are left out: a record contains only by how much they change.
 struct SettlementWriter {
-  /// The present tables.
+  /// The current tables.
   let schema: ReplicatedSchema
   let registry: ShapeRegistry
   /// A connection that sees the open transaction.
@@ -104,7 +104,7 @@ struct SettlementWriter {
     }
   }
 
-  /// Appends an update with its own columns and the desired ones.
+  /// Appends an update with its own columns and the requested ones.
   private func complete(
     _ change: ChangeView, _ shape: TableShape, with wish: Wish, into result: inout ByteBuffer
   ) throws {
@@ -121,7 +121,7 @@ struct SettlementWriter {
     for name in shape.columns {
       if let value = try cursor.next().value { given[SQLName(name)] = value }
     }
-    // In the present shape of the table, which may have more columns.
+    // In the current shape of the table, which may have more columns.
     result.appendChangeHead(.update, shape: number)
     var absent = 0
     for (column, name) in wish.table.shape.columns.enumerated() {
@@ -156,7 +156,7 @@ struct SettlementWriter {
     result.appendAbsent(count: absent)
   }
 
-  /// Returns the desired row: as its table shows it, or all of it if the whole row is to be written.
+  /// Returns the requested row: as its table shows it, or all of it if the whole row is to be written.
   private func row(_ wish: Wish) throws -> [Value]? {
     let shown = try RowReader(wish.table).row(wish.key, in: now)
     // A held row may be settled like a visible one, except by a deletion.

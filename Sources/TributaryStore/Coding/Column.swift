@@ -5,7 +5,7 @@ struct Column {
   let name: String
   let value: Value
 
-  /// What it contains, in words, with the number if it is one.
+  /// Its content in words, with the number if it is one.
   var kind: String {
     switch value {
     case .null: "NULL"
@@ -62,7 +62,7 @@ struct Column {
     do {
       return try Decoded(from: ColumnDecoder(column: self, type: type))
     } catch is DecodingError {
-      // Such as a raw value of no case.
+      // For example, a raw value that matches no case.
       throw RowCodingError.wrongType(self, type)
     }
   }
@@ -72,13 +72,13 @@ struct Column {
     return value
   }
 
-  /// Refuses types that would be stored in another form as soon as TributaryFoundation is there.
+  /// Refuses types that would be stored in another form once TributaryFoundation is used.
   private func checkForm(of type: Any.Type) throws {
     if RowCoding.needsFoundation(type) { throw RowCodingError.unsupported(name, type) }
   }
 }
 
-/// What reading and writing have in common.
+/// The part that reading and writing share.
 enum RowCoding {
   static func needsFoundation(_ type: Any.Type) -> Bool {
     let name = _typeName(type, qualified: true)

@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// Decodes one column, such as that of an enumeration with a raw value.
+/// Decodes one column, such as a column with the raw value of an enumeration.
 struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   let column: Column
   /// The type that is being decoded.

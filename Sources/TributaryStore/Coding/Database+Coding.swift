@@ -2,8 +2,8 @@ import TributaryCore
 import TributarySQLite
 
 extension Database {
-  /// Returns all rows of a query as values of a type: each property from the column of its name; for a type like
-  /// `Int` or `String`, the only column.
+  /// Returns all rows of a query as values of a type. Each property is read from the column with its name; a
+  /// type like `Int` or `String` is read from the only column.
   ///
   ///     struct Album: Codable {
   ///       var id: Int64
@@ -28,7 +28,7 @@ extension Database {
     try query(type, sql, Arguments(arguments))
   }
 
-  /// Returns all rows of a query, with values one by one, as values of a type.
+  /// Returns all rows of a query, with values given one by one, as values of a type.
   @_disfavoredOverload
   public func query<Decoded: Decodable>(
     _ type: Decoded.Type, _ sql: String, _ arguments: (any ValueConvertible)?...
@@ -59,8 +59,8 @@ extension Database {
 
   /// Inserts a row with a column for each property.
   ///
-  /// `nil` is NULL, except in the primary key: such a column is left out, so that it gets its default or the next
-  /// number, which `lastInsertedRowID` then is.
+  /// `nil` is NULL, except in the primary key: such a column is left out, so that it gets its default or the
+  /// next number, which is then the `lastInsertedRowID`.
   ///
   /// - Throws: as `execute`, and `RowCodingError`, which names the column and the type.
   public func insert(_ row: some Encodable, into table: String) throws {
@@ -80,16 +80,16 @@ extension Database {
       "INSERT INTO main.\(name) (\(columns.joined(separator: ", "))) VALUES (\(places))", values)
   }
 
-  /// Updates the row with the same primary key: all columns for which there is a property.
+  /// Updates the row with the same primary key, in all columns for which there is a property.
   ///
   /// - Returns: whether there is such a row.
-  /// - Throws: as `execute`, and `RowCodingError` also if the table has no primary key, or the value no property or only
-  ///   `nil` for it.
+  /// - Throws: as `execute`; `RowCodingError` also if the table has no primary key, or if the value has no
+  ///   property for it or only `nil`.
   @discardableResult
   public func update(_ row: some Encodable, in table: String) throws -> Bool {
     let encoder = try RowEncoder(row)
     let key = try key(of: table)
-    // SQLite says so if there is no such table.
+    // If there is no such table, SQLite reports that.
     if key.isEmpty { _ = try query("SELECT 1 FROM main.\(table.quotedIdentifier) LIMIT 0", []) }
     var settings: [(sql: String, value: Value)] = []
     var conditions: [(sql: String, value: Value)] = []
@@ -133,7 +133,7 @@ extension Database {
 }
 
 extension Row {
-  /// Returns the row as a value of a type: each property from the column of its name.
+  /// Returns the row as a value of a type: each property is read from the column with its name.
   ///
   /// - Throws: `RowCodingError`, which names the column and the type.
   public func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {

@@ -1,4 +1,4 @@
-/// What a type encodes into that has no form in a column: the error, at the first value.
+/// The encoder for a type that has no form in a column: it throws an error at the first value.
 struct RefusedEncoding: UnkeyedEncodingContainer, SingleValueEncodingContainer, Encoder {
   let error: RowCodingError
 

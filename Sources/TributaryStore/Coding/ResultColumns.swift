@@ -1,13 +1,13 @@
 import TributarySQLite
 
-/// The columns of one result, which its rows share: they are read when first asked for.
+/// The columns of one result, which its rows share; they are read when first requested.
 final class ResultColumns {
   private var known: RowDecoder.Columns?
 
   /// Returns the columns.
   ///
-  /// - Parameter row: a row of the result. They are known only after the first step, which compiles the statement anew
-  ///   after a migration.
+  /// - Parameter row: a row of the result. The columns are known only after the first step, which recompiles
+  ///   the statement after a migration.
   func of(_ row: Statement) -> RowDecoder.Columns {
     if let known { return known }
     let columns = RowDecoder.Columns(row.columnNames)

@@ -1,10 +1,10 @@
 public import TributaryCore
 
-/// A row that does not fit a `Codable` type, or the other way round.
+/// The error for a row that does not fit a `Codable` type, or a value of such a type that does not fit a row.
 public struct RowCodingError: TributaryError {
   /// The parts of the error.
   public var details: ErrorDetails
-  /// The column; `nil` if it is not about one.
+  /// The column; `nil` if the error is not about one.
   public var column: String?
   /// The Swift type.
   public var type: String

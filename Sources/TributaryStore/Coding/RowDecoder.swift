@@ -1,9 +1,9 @@
 import TributaryCore
 
-/// Decodes rows of one result: each property from the column of its name, a type that is no keyed one from the only
-/// column.
+/// Decodes rows of one result: each property from the column with its name; a type without keyed properties
+/// from the only column.
 struct RowDecoder: Decoder {
-  /// The columns of a result by name; of several with one name, the first counts.
+  /// The columns of a result by name; if several have the same name, the first counts.
   final class Columns {
     let names: [String]
     private lazy var indexes = Dictionary(
@@ -26,7 +26,7 @@ struct RowDecoder: Decoder {
     _ type: Decoded.Type, _ columns: Columns, _ values: [Value]
   ) throws -> Decoded {
     let decoder = RowDecoder(columns: columns, values: values, type: type)
-    // Types of one value, which `Decodable` alone cannot tell from others.
+    // Types with a single value, which `Decodable` alone cannot distinguish from others.
     if type is any ValueReadable.Type || RowCoding.needsFoundation(type) {
       return try decoder.only().decode(type)
     }
@@ -55,7 +55,7 @@ struct RowDecoder: Decoder {
   }
 }
 
-/// The columns of a row as the properties of a type.
+/// The columns of a row, read as the properties of a type.
 private struct KeyedRow<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: RowDecoder
 

@@ -27,7 +27,7 @@ final class RowEncoder: Encoder {
   }
 
   fileprivate func set(_ value: Value, for column: String) {
-    // A class and its parent class may have properties of one name.
+    // A class and its parent class may have properties with the same name.
     if let index = columns.firstIndex(of: column) {
       values[index] = value
     } else {
@@ -50,7 +50,7 @@ final class RowEncoder: Encoder {
     return .integer(number)
   }
 
-  /// Returns the form of a value in a column.
+  /// Returns the form in which a column stores a value.
   static func value(of value: some Encodable, for column: String) throws -> Value {
     if let convertible = value as? any ValueConvertible { return convertible.value }
     let type = Swift.type(of: value)
@@ -62,7 +62,7 @@ final class RowEncoder: Encoder {
   }
 }
 
-/// The properties of a type as the columns of a row.
+/// The properties of a type, written as the columns of a row.
 private struct KeyedColumns<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: RowEncoder
 

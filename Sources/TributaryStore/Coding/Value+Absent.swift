@@ -1,7 +1,7 @@
 import TributaryCore
 
 extension Value? {
-  /// Whether both are absent, or the same to the bit.
+  /// Whether both are absent, or equal bit by bit.
   package func hasSameBits(as other: Value?) -> Bool {
     switch (self, other) {
     case (nil, nil): true

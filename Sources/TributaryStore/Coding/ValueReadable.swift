@@ -2,7 +2,8 @@ import TributaryCore
 
 /// A type whose values can be read back from a column.
 ///
-/// Conform to it and to `ValueConvertible` to store a type of your own, also as a property of a `Codable` row:
+/// Conform to it and to `ValueConvertible` to store a type of your own, including as a property of a
+/// `Codable` row:
 ///
 ///     extension Celsius: ValueConvertible, ValueReadable {
 ///       var value: Value { .real(degrees) }
@@ -12,7 +13,7 @@ import TributaryCore
 ///       }
 ///     }
 public protocol ValueReadable {
-  /// Makes the value that is stored as `value`; `nil` if none is.
+  /// Makes the instance that is stored as `value`; `nil` if there is none.
   init?(value: Value)
 }
 
@@ -35,7 +36,7 @@ extension Int64: ValueReadable {
 }
 
 extension Int32: ValueReadable {
-  /// Integers that fit.
+  /// Reads integers that fit.
   public init?(value: Value) {
     guard case .integer(let integer) = value else { return nil }
     self.init(exactly: integer)
@@ -43,7 +44,7 @@ extension Int32: ValueReadable {
 }
 
 extension Int16: ValueReadable {
-  /// Integers that fit.
+  /// Reads integers that fit.
   public init?(value: Value) {
     guard case .integer(let integer) = value else { return nil }
     self.init(exactly: integer)
@@ -51,7 +52,7 @@ extension Int16: ValueReadable {
 }
 
 extension Int8: ValueReadable {
-  /// Integers that fit.
+  /// Reads integers that fit.
   public init?(value: Value) {
     guard case .integer(let integer) = value else { return nil }
     self.init(exactly: integer)
@@ -59,7 +60,7 @@ extension Int8: ValueReadable {
 }
 
 extension UInt32: ValueReadable {
-  /// Integers that fit.
+  /// Reads integers that fit.
   public init?(value: Value) {
     guard case .integer(let integer) = value else { return nil }
     self.init(exactly: integer)
@@ -67,7 +68,7 @@ extension UInt32: ValueReadable {
 }
 
 extension UInt16: ValueReadable {
-  /// Integers that fit.
+  /// Reads integers that fit.
   public init?(value: Value) {
     guard case .integer(let integer) = value else { return nil }
     self.init(exactly: integer)
@@ -75,7 +76,7 @@ extension UInt16: ValueReadable {
 }
 
 extension Float: ValueReadable {
-  /// Numbers, integers too, rounded; none that is too large.
+  /// Reads numbers, including integers, with rounding; none that is too large.
   public init?(value: Value) {
     guard let real = value.realValue else { return nil }
     let float = Float(real)
@@ -85,7 +86,7 @@ extension Float: ValueReadable {
 }
 
 extension Bool: ValueReadable {
-  /// The integers 0 and 1.
+  /// Reads the integers 0 and 1.
   public init?(value: Value) {
     guard case .integer(let integer) = value, (0...1).contains(integer) else { return nil }
     self = integer == 1
@@ -93,7 +94,7 @@ extension Bool: ValueReadable {
 }
 
 extension Double: ValueReadable {
-  /// Numbers, integers too.
+  /// Reads numbers, including integers.
   public init?(value: Value) {
     switch value {
     case .real(let real): self = real
@@ -111,7 +112,7 @@ extension String: ValueReadable {
 }
 
 extension Array: ValueReadable where Element == UInt8 {
-  /// Only blobs are arrays of bytes.
+  /// Reads only blobs as arrays of bytes.
   public init?(value: Value) {
     guard case .blob(let bytes) = value else { return nil }
     self = bytes

@@ -2,8 +2,8 @@ import TributaryCore
 import TributaryLog
 
 extension Conflict.Cell {
-  /// Encodes names, values and winners in turn, in the log format. A winner is a blob of the peer,
-  /// the sequence and the time; NULL if there is none; 0 if it is the winner of the conflict.
+  /// Encodes names, values and winners in turn, in the log format. A winner is a blob of the peer, the
+  /// sequence number and the time; NULL if there is none; 0 if it is the winner of the conflict.
   ///
   /// - Parameter winner: the winner of the conflict.
   static func encoded(_ cells: [Conflict.Cell], winner: Conflict.Side? = nil) -> [UInt8] {
@@ -48,7 +48,7 @@ extension Conflict.Cell {
     }
   }
 
-  /// Returns encoded cells that were replaced; those for which `replacement` returns `nil` are left out.
+  /// Returns the encoded cells with replacements; cells for which `replacement` returns `nil` are left out.
   static func recoded(
     _ bytes: UnsafeRawBufferPointer, _ replacement: (Conflict.Cell) -> Conflict.Cell?
   ) throws(LogError) -> [UInt8] {
@@ -60,7 +60,7 @@ extension Conflict.Cell {
 }
 
 extension Conflict.Side {
-  /// 32 bytes: the peer, the sequence and the time, most significant bytes first.
+  /// 32 bytes: the peer, the sequence number and the time, most significant bytes first.
   fileprivate var bytes: [UInt8] {
     peer.bytes
       + withUnsafeBytes(of: (sequence.rawValue.bigEndian, time.rawValue.bigEndian)) { Array($0) }

@@ -3,8 +3,9 @@ import TributaryLog
 import TributarySQLite
 
 extension ConflictTable {
-  /// Names conflicts about whole rows as all devices do that have forgotten what lies beneath a horizon: a row has
-  /// had its key, or lacked its parent, since before the horizon. Their identifiers change with that.
+  /// Names conflicts about whole rows as all devices do that have forgotten what lies below a horizon: a row
+  /// has had its key, or lacked its parent, since before the horizon. This changes the identifiers of the
+  /// conflicts.
   ///
   /// - Complexity: O(open conflicts).
   package func settle(beneath horizon: Knowledge) throws {
@@ -25,11 +26,11 @@ extension ConflictTable {
 }
 
 extension Conflict.Kind {
-  /// Returns the sides of a conflict about a whole row as devices name them that have forgotten what lies beneath a
-  /// horizon.
+  /// Returns the sides of a conflict about a whole row as devices name them once they have forgotten what
+  /// lies below a horizon.
   ///
-  /// Whether a parent has been removed before the horizon or has never been there, nobody can tell any more. So a row
-  /// that has come to refer to it since then is its own winner, as if it had never been there.
+  /// No device can tell any more whether a parent was removed before the horizon or never existed. So a row
+  /// that has come to refer to it since then is its own winner, as if the parent had never existed.
   func sides(
     winner: Conflict.Side, loser: Conflict.Side, settledBeneath horizon: Knowledge
   ) -> (winner: Conflict.Side, loser: Conflict.Side) {

@@ -23,7 +23,7 @@ package struct ConflictTable {
     try connection.integer("SELECT 1 FROM tributary_conflict WHERE ended = 0 LIMIT 1") == nil
   }
 
-  /// Whether rows are held for their values alone.
+  /// Whether rows are held because of their own values alone.
   func hasBrokenRows() throws -> Bool {
     let kinds = Conflict.Kind.allCases.filter(\.isAboutRow).map { "'\($0.rawValue)'" }
     return try connection.integer(
@@ -60,7 +60,7 @@ package struct ConflictTable {
     return latest.values.sorted { $0.precedes($1) }
   }
 
-  /// Returns the conflict with that identifier, open or ended.
+  /// Returns the conflict with an identifier, whether open or ended.
   ///
   /// - Complexity: O(conflicts).
   package func conflict(_ id: String) throws -> Conflict? {
@@ -86,7 +86,7 @@ package struct ConflictTable {
       "ended = 0 AND \"table\" = ? AND row = ? ORDER BY id", [.string(table), .blob(row)])
   }
 
-  /// Records a conflict, replacing the record under its identifier.
+  /// Records a conflict, replacing any record with the same identifier.
   ///
   /// - Parameter row: the key in the spelling that all equal keys share.
   package func put(_ conflict: Conflict, row: [UInt8]) throws {
@@ -95,7 +95,7 @@ package struct ConflictTable {
       INSERT OR REPLACE INTO tributary_conflict (\(Self.columns))
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
-    // One by one: an array of them would be allocated for each conflict.
+    // Each value is bound separately: an array of them would be allocated for each conflict.
     try statement.bind(.string(conflict.id), at: 1)
     try statement.bind(.string(conflict.table), at: 2)
     try statement.bind(.blob(row), at: 3)
@@ -117,7 +117,7 @@ package struct ConflictTable {
 
   /// Records that an open conflict of that row has ended.
   ///
-  /// A conflict whose loser was not known yet is forgotten: under its identifier no other device has it.
+  /// A conflict whose loser was not known yet is forgotten: no other device has it under its identifier.
   package func end(_ conflict: Conflict, row: [UInt8], milliseconds: UInt64) throws {
     if try conflict.loser == .earliest && HorizonRecord(connection).settled == nil {
       return try remove(conflict, row: row)
@@ -132,14 +132,15 @@ package struct ConflictTable {
       .string(conflict.id))
   }
 
-  /// Removes an open conflict, which nobody will hear of any more.
+  /// Removes an open conflict without recording that it ended.
   func remove(_ conflict: Conflict, row: [UInt8]) throws {
     try connection.cached(
       "DELETE FROM tributary_conflict WHERE ended = 0 AND \"table\" = ? AND row = ? AND id = ?"
     ).run(.string(conflict.table), .blob(row), .string(conflict.id))
   }
 
-  /// Makes the last winner of the columns that are left that of their conflict.
+  /// For each conflict about cells of a table, makes the latest winner of its remaining columns the winner of
+  /// the conflict.
   func renewWinners(in table: SQLName) throws {
     let all = try readWithRows("\"table\" = ? COLLATE NOCASE", [.string(table.text)])
     for (conflict, row) in all where conflict.kind.isAboutCells {

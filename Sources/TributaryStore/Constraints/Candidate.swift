@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// A living row about which the constraints have to decide. Meanwhile, the row is in no table.
+/// A living row about which the constraints have to decide. Until they do, the row is in no table.
 final class Candidate {
   let identity: RowIdentity
   /// The key, in the spelling that all equal keys share.
@@ -9,15 +9,16 @@ final class Candidate {
   var row: [Value]
   /// The row as its table showed it; `nil` if it did not.
   let shown: [Value]?
-  /// Whether the present import or commit has written the row.
+  /// Whether the current import or commit has written the row.
   let isWritten: Bool
-  /// What the row claims, by unique key of the table.
+  /// What the row claims, by the table's unique keys.
   var claims: [(key: Int, subject: ClaimTable.Subject)] = []
-  /// What the row refers to, by reference of the table.
+  /// What the row refers to, by the table's references.
   var referred: [(reference: Int, values: [Value], subject: ClaimTable.Subject)] = []
-  /// Since when the row has these, as far as it is known.
+  /// Since when the row has had these, as far as that is known.
   var sides: [ClaimTable.Subject: Conflict.Side] = [:]
-  /// The constraint of the table that the row breaks by its values alone; `nil` until SQLite has refused the row.
+  /// The constraint of the table that the row breaks because of its own values; `nil` until SQLite has
+  /// refused the row.
   var broken: Conflict.Kind?
   /// Whether `sides` is known.
   var isComplete = false

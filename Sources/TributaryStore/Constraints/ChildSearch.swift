@@ -1,16 +1,16 @@
 import TributaryCore
 import TributarySQLite
 
-/// Finds the visible rows that refer to given values, for any number of searches. If no index helps
-/// SQLite, it reads the references of the whole table once.
+/// Finds the visible rows that refer to given values, in any number of searches. If no index helps SQLite, it
+/// reads the references of the whole table once.
 package final class ChildSearch {
   private let connection: Connection
   private let constraints: ConstraintSet
   private var searches: [ReferencePlace: Int] = [:]
-  /// The keys of the rows by what they refer to.
+  /// The keys of the rows, by what they refer to.
   private var read: [ReferencePlace: [[UInt8]: [[Value]]]] = [:]
 
-  /// From this number of searches on, reading everything is cheaper than searching again.
+  /// From this number of searches on, reading everything is cheaper than another search.
   private static let limit = 8
 
   package init(_ connection: Connection, _ constraints: ConstraintSet) {

@@ -1,10 +1,11 @@
 import TributaryCore
 import TributarySQLite
 
-/// Since when rows have had the unique keys that held rows claim, and held rows their references.
+/// Since when rows have had the unique keys that held rows claim, and since when held rows have had their
+/// references.
 ///
-/// It is kept exactly for the keys that some held row claims. With it, a commit can decide who
-/// comes first without reading logs, and can find the held rows that it concerns.
+/// It is kept for exactly those keys that some held row claims. With it, a commit can decide which row comes
+/// first without reading logs, and can find the held rows that it concerns.
 struct ClaimTable {
   private let connection: Connection
   private let schema: ReplicatedSchema
@@ -17,11 +18,11 @@ struct ClaimTable {
   /// A unique key or a reference, and the values of one row in it.
   struct Subject: Hashable {
     /// The index's name, or the number of a reference after "#".
-    /// "!" is the row as a whole, which its values alone keep out of its table.
+    /// "!" is the row as a whole, which is kept out of its table only by its own values.
     var name: String
     var bytes: [UInt8]
 
-    /// Returns what stands for a row as a whole, different from that of any other row.
+    /// Returns the subject for a row as a whole, different from that of any other row.
     static func whole(_ row: RowIdentity) -> Subject { Subject(name: "!", bytes: row.key) }
   }
 
@@ -38,8 +39,7 @@ struct ClaimTable {
     return try statement.step()
   }
 
-  /// Makes sure that rows can be found by what they claim, in stores that were made without the
-  /// index.
+  /// Makes sure that rows can be found by what they claim, even in stores that were made without the index.
   static func makeIndex(_ connection: Connection) throws {
     try connection.execute(
       """
@@ -48,7 +48,7 @@ struct ClaimTable {
       """)
   }
 
-  /// Returns since when the row has had what is recorded of it, as far as it is known.
+  /// Returns since when the row has had its recorded subjects, as far as that is known.
   func claims(of row: RowIdentity) throws -> [Subject: Conflict.Side] {
     let statement = try connection.cached(
       """
@@ -74,7 +74,7 @@ struct ClaimTable {
     return claims
   }
 
-  /// Returns what is recorded of the row, whether or not it is known since when.
+  /// Returns the recorded subjects of the row, whether or not it is known since when it has had them.
   func subjects(of row: RowIdentity) throws -> [Subject] {
     let statement = try connection.cached(
       "SELECT name, value FROM tributary_claim WHERE \"table\" = ? AND key = ?")
@@ -122,7 +122,8 @@ struct ClaimTable {
 
   /// Replaces the claims of a row.
   ///
-  /// - Parameter claims: `nil` if it is not known since when.
+  /// - Parameter claims: each with the transaction since which the row has had it, or `nil` if that is not
+  ///   known.
   func replace(_ row: RowIdentity, with claims: [Subject: Conflict.Side?]) throws {
     let table = Value.string(schema.tables[row.table].name)
     try connection.cached("DELETE FROM tributary_claim WHERE \"table\" = ? AND key = ?")

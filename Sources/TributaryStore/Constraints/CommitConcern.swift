@@ -2,14 +2,14 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Finds out whether the changes of a commit may concern rows that are held, or show other values than they
-/// refer to. Most commits concern none, however many there are.
+/// Finds out whether the changes of a commit may concern rows that are held, or that show other values than
+/// those they refer to. Most commits concern none, however many such rows there are.
 struct CommitConcern {
   private let connection: Connection
   private let constraints: ConstraintSet
   /// The tables that depend on tables with such rows, by the number of their shape.
   private let tables: [UInt32: Int]
-  /// By table: whether a column is part of a reference.
+  /// For each table, whether a column is part of a reference.
   private let refers: [[Bool]]
 
   /// Reads which tables have such rows.

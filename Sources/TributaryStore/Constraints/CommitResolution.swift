@@ -3,8 +3,8 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Applies the effect of a local commit on held rows: freed keys and returning parents bring rows
-/// back in the same commit, and a commit whose own rows would not be visible fails.
+/// Applies the effect of a local commit on held rows. Keys that have become free and parents that return
+/// bring rows back in the same commit; a commit whose own rows would not be visible fails.
 struct CommitResolution {
   let connection: Connection
   let schema: ReplicatedSchema
@@ -12,12 +12,12 @@ struct CommitResolution {
   let registry: ShapeRegistry
   /// The transaction being committed.
   let author: Conflict.Side
-  /// Whether the tables themselves have changed; the logs then have the final say at the next
+  /// Whether the tables themselves have changed. If so, the logs have the final say at the next
   /// synchronisation.
   let decidesAll: Bool
 
   /// Whether a transaction that would hide its own rows fails. What other programs have already committed can
-  /// no longer fail: it is treated like an import.
+  /// no longer fail, so it is treated like an import.
   let refuses: Bool
 
   /// Whether the application's triggers fire on the connection.
@@ -29,8 +29,8 @@ struct CommitResolution {
   /// Applies the effects.
   ///
   /// - Parameter orphans: visible rows that have lost what they refer to.
-  /// - Parameter moved: rows that got other numbers through the transaction, or refer to those.
-  /// - Parameter pieces: lends its record, in pieces.
+  /// - Parameter moved: rows that got other numbers through the transaction, or that refer to such rows.
+  /// - Parameter pieces: lends the record of the transaction, in pieces.
   /// - Throws: `SQLiteError` as for an ordinary constraint, naming the conflict.
   func run(
     orphans: [(table: Int, row: [Value])] = [], moved: RowMoves, milliseconds: UInt64,
@@ -46,7 +46,7 @@ struct CommitResolution {
       connection.setTriggers(firing: firesTriggers)
       connection.setForeignKeys(enforced: schema.enforcesForeignKeys)
     }
-    // Rows come back as they would by an import. A failure rolls back the copies too.
+    // Rows come back as they would in an import. A failure rolls back the copies too.
     let triggers = ImportTriggers(connection)
     try triggers.renew()
     for row in moved.visible {
@@ -72,7 +72,7 @@ struct CommitResolution {
     if outcome.isIncomplete || decidesAll { try Settings(connection).set(.unresolved, .integer(1)) }
   }
 
-  /// Returns rows as they are after others and they themselves have got other numbers.
+  /// Returns rows as they are once other rows, and they themselves, have got other numbers.
   private func following(
     _ rows: [(table: Int, row: [Value])], _ moved: [MovedRow]
   ) throws -> [(table: Int, row: [Value])] {
@@ -83,15 +83,15 @@ struct CommitResolution {
     }
   }
 
-  /// Returns the visible rows that have lost what they refer to, because it has another key now: the
-  /// transaction wrote them, and what it wrote means the new row of a number.
+  /// Returns the visible rows that have lost what they refer to, because it now has another key. The
+  /// transaction wrote these rows, so the number in them means the new row.
   private func left(by moved: [MovedRow]) throws -> [(table: Int, row: [Value])] {
     let children = ChildSearch(connection, constraints)
     var orphans: [(table: Int, row: [Value])] = []
     for parent in moved {
       for (child, position) in constraints.referring[parent.identity.table] {
         let reference = constraints.references[child][position]
-        // A key that SQLite computes follows from columns that hold no such numbers.
+        // A key that SQLite computes is derived from columns that contain no such numbers.
         guard let columns = reference.parentPositions,
           !Set(columns).isDisjoint(with: parent.changedColumns)
         else { continue }
@@ -107,7 +107,7 @@ struct CommitResolution {
   /// The effects of the transaction on rows.
   private struct Effects {
     var written: Set<RowIdentity> = []
-    /// Rows that existed before: only the logs know their former values.
+    /// Rows that existed before; only the logs know their former values.
     var undated: Set<RowIdentity> = []
     var deletions: [RowIdentity: Conflict.Side] = [:]
     /// The held rows that the transaction writes again.
@@ -132,13 +132,13 @@ struct CommitResolution {
     }
     if !refuses, change.operation != .insert { effects.undated.insert(identity) }
     if !refuses, change.operation != .update, try exceptions.rowAway(identity) != nil {
-      // The program could not know of the held row. The row is now what the program wrote, and what it still
-      // has, it has had as long as before.
+      // The program could not know about the held row. The row is now what the program wrote; what the row
+      // still has, it has had as long as before.
       try exceptions.didShow(identity, key: key)
       effects.undated.insert(identity)
     }
     if var row = try exceptions.rowAway(identity) {
-      // Only the resolution of a conflict writes a row that is not in its table.
+      // Only resolving a conflict writes a row that is not in its table.
       if change.operation == .insert { throw try refusal(of: identity, key) }
       row.isWritten = demanded.contains(identity)
       effects.held[identity] = row
@@ -151,7 +151,7 @@ struct CommitResolution {
     effects.written.insert(identity)
   }
 
-  /// Returns the columns that got another value than they hide.
+  /// Returns the columns that got a value other than the one they hide.
   private func columns(
     _ change: ChangeView, _ shape: TableShape, _ hidden: [Conflict.Cell]
   ) throws -> Set<Int> {

@@ -1,19 +1,19 @@
 import TributaryCore
 
-/// What a transaction changes that may concern rows which are not visible as they are.
+/// What a transaction changes that may concern rows which are not visible as they really are.
 package struct Concerns {
-  /// Unique keys that rows claim or claimed, and references to rows that existed or exist.
+  /// Unique keys that rows claim or have claimed, and references to rows that exist or have existed.
   var subjects: Set<RowKey> = []
   /// References to columns whose former values are unknown.
   var references: Set<ReferencePlace> = []
-  /// Held rows, and rows that show other values than they refer to.
+  /// Held rows, and rows that show other values than those they refer to.
   var rows: Set<RowIdentity> = []
-  /// The rows that were changed in their tables; new ones if there was no row under the key.
+  /// The rows that were changed in their tables; a row is new if there was no row under its key.
   var changed: [(table: Int, key: [Value], isNew: Bool)] = []
 
   /// Adds the rows that refer to this one.
   ///
-  /// - Parameter row: the present or former row.
+  /// - Parameter row: the current or former row.
   mutating func addParent(_ row: [Value], table: Int, _ constraints: ConstraintSet) throws {
     for (child, position) in constraints.referring[table] {
       let reference = constraints.references[child][position]
@@ -27,7 +27,7 @@ package struct Concerns {
     }
   }
 
-  /// Adds the rows that may have referred to what was under a key.
+  /// Adds the rows that may have referred to the former row under a key.
   private mutating func addFormerParent(
     _ key: [Value], table: Int, _ constraints: ConstraintSet
   ) throws {
@@ -50,7 +50,7 @@ package struct Concerns {
   ) throws {
     let subject = try reference.subject(position, values)
     subjects.insert(RowKey(table: reference.child, subject: subject))
-    // The row that a default means stands in for any other.
+    // The row that a default refers to stands in for any other parent.
     if case .show(let replacement) = reference.absence, !replacement.contains(.null),
       try reference.bytes(replacement) == subject.bytes
     {
@@ -60,7 +60,7 @@ package struct Concerns {
 
   /// Adds what a changed row claims, and the rows that refer to it.
   ///
-  /// - Parameter row: the row as its table shows it now; `nil` if it does not.
+  /// - Parameter row: the row as its table shows it now; `nil` if the table does not show it.
   mutating func addChange(
     table: Int, key: [Value], isNew: Bool, row: [Value]?, _ constraints: ConstraintSet
   ) throws {
@@ -73,7 +73,7 @@ package struct Concerns {
   }
 }
 
-/// A unique key or a reference of a table, with the values of a row in it.
+/// A unique key or a reference of a table, with a row's values in it.
 struct RowKey: Hashable {
   var table: Int
   var subject: ClaimTable.Subject

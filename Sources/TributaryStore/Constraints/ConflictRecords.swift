@@ -1,17 +1,17 @@
 import TributaryCore
 import TributaryLog
 
-/// The records of rows that are held or show other values than they refer to.
+/// The records of rows that are held or show other values than those they refer to.
 struct ConflictRecords {
   private let resolver: Resolver
   private let verdicts: [Resolution.Verdict]
   private let hidden: [[Resolver.HiddenReference]]
-  /// What keeps referenced rows out of their tables, by candidate.
+  /// For each candidate, what keeps a referenced row out of its table.
   private var winners: [Int: Winner] = [:]
 
   private struct Winner {
     var side: Conflict.Side?
-    /// Whether it is one that only the logs know.
+    /// Whether the winner is one that only the logs know.
     var isLacking = false
   }
 
@@ -100,8 +100,8 @@ struct ConflictRecords {
     return (try winner(position, reference: number) ?? loser, loser)
   }
 
-  /// Returns what removed the parent, or keeps it out of its table; `nil` if the logs do not say,
-  /// or if the search leads in a circle.
+  /// Returns what removed the parent or keeps it out of its table; `nil` if the logs do not say, or if the
+  /// search leads in a circle.
   private mutating func winner(_ position: Int, reference number: Int) throws -> Conflict.Side? {
     // Held parents, one after another, all with the same winner.
     var passed: [Int] = []
@@ -129,7 +129,7 @@ struct ConflictRecords {
     return winner.side
   }
 
-  /// Returns the row that a reference means, if it lives.
+  /// Returns the row to which a reference refers, if it lives.
   ///
   /// - Parameter winner: set to the deletion if the row does not live.
   private func parent(
@@ -152,8 +152,8 @@ extension Conflict {
   /// Returns 16 hexadecimal digits that distinguish a conflict from all others.
   ///
   /// - Parameter table: the lasting name of the table.
-  /// - Parameter key: in the spelling that all equal keys share.
-  /// - Parameter columns: for a reference that shows other values, its columns.
+  /// - Parameter key: the key, in the spelling that all equal keys share.
+  /// - Parameter columns: the columns of a reference that shows other values.
   package static func identifier(
     table: String, key: [UInt8], kind: Kind, loser: Side, columns: [String] = []
   ) -> String {

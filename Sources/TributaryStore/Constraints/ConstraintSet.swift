@@ -9,21 +9,21 @@ package final class ConstraintSet {
   package let uniqueKeys: [[UniqueKey]]
   /// The enforced references, by child.
   package let references: [[Reference]]
-  /// What the child's columns refer to, enforced or not, foreign keys first, by child.
+  /// What the columns of each child refer to, enforced or not, with foreign keys first.
   let links: [[Link]]
-  /// Whether a column of a visible row may name a held row: some links are not enforced, or belong to a
-  /// reference of several columns that is void because another one is NULL.
+  /// Whether a column of a visible row may refer to a held row, because some links are not enforced, or
+  /// belong to a reference of several columns that is void because another column is NULL.
   package let hasLooseLinks: Bool
-  /// By parent: the child, and the position among its references.
+  /// For each parent, the children and the position among each child's references.
   let referring: [[(child: Int, reference: Int)]]
-  /// By table: the number of its group; tables with one number depend on each other.
+  /// For each table, the number of its group; tables with the same number depend on each other.
   let group: [Int]
-  /// By table: whether its rows may need themselves through what they refer to, or need rows of
-  /// tables where that is so.
+  /// For each table, whether its rows may need themselves through what they refer to, or need rows of tables
+  /// where that is so.
   let leadsToCircle: [Bool]
   /// The positions of the tables in the order of their names.
   let rank: [Int]
-  /// By table and column.
+  /// Indexed by table and column.
   private let concerning: [[Bool]]
   let probe: KeyProbe
   let connection: Connection
@@ -95,7 +95,7 @@ package final class ConstraintSet {
   /// Whether the value of a column may make other rows visible, or keep them hidden.
   package func mayConcernOthers(table: Int, column: Int) -> Bool { concerning[table][column] }
 
-  /// Returns, by table, whether it depends on one of these tables or they on it.
+  /// Returns, for each table, whether it depends on one of these tables or one of them on it.
   func connected(_ tables: [Bool]) -> [Bool] {
     let groups = Set(tables.indices.filter { tables[$0] }.map { group[$0] })
     return tables.indices.map { groups.contains(group[$0]) }
@@ -106,7 +106,7 @@ package final class ConstraintSet {
     schema.tableNumber(named: table).map { references[$0] } ?? []
   }
 
-  /// Returns, by column, what rows of a table show while what they refer to is not visible.
+  /// Returns, by column, what rows of a table show while the row to which they refer is not visible.
   package func shownWithoutParents(table: Int) -> [Int: Value] {
     var shown: [Int: Value] = [:]
     for reference in references[table] {
@@ -156,7 +156,7 @@ package final class ConstraintSet {
     return try KeyProbe.bytes([parent], collation) == KeyProbe.bytes([wanted], collation)
   }
 
-  /// Returns the visible rows that have a unique key of a row which is not in its table.
+  /// Returns the visible rows that have a unique key of a row that is not in its table.
   package func rivals(of row: [Value], table: Int) throws -> [[Value]] {
     var rivals: [RowIdentity: [Value]] = [:]
     for key in uniqueKeys[table] {
@@ -165,7 +165,7 @@ package final class ConstraintSet {
       defer { query.reset() }
       try query.bind(claim.values)
       while try query.step() {
-        // One without a key is no row that another could be exchanged for.
+        // A row without a key cannot be exchanged for another row.
         guard schema.tables[table].hasKey(query.values) else { continue }
         rivals[try schema.tables[table].identity(query.values, number: table)] = query.values
       }
@@ -174,7 +174,7 @@ package final class ConstraintSet {
     return rivals.sorted { $0.key.key.lexicographicallyPrecedes($1.key.key) }.map(\.value)
   }
 
-  /// Whether the constraints do not allow a row that is out of its table to be in it now.
+  /// Whether the constraints prevent a row that is out of its table from being in it now.
   package func isExcluded(_ row: [Value], table: Int) throws -> Bool {
     var shown = row
     for reference in references[table] {

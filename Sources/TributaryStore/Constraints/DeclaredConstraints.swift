@@ -8,11 +8,11 @@ struct DeclaredConstraints: Sendable {
   /// The references, by child.
   var references: [[Reference]]
 
-  /// The definitions that they were read from.
+  /// The definitions from which they were read.
   private var definitions: String
   private var tables: [SQLName]
 
-  /// Reads them, unless the connection has read the same definitions before.
+  /// Reads the constraints, unless the connection has already read the same definitions.
   static func of(
     _ schema: ReplicatedSchema, _ connection: Connection
   ) throws -> DeclaredConstraints {

@@ -1,8 +1,8 @@
 import TributaryCore
 import TributarySQLite
 
-/// What a store has recorded of rows that are not as their tables show them, and of conflicts. It
-/// is looked up row by row, within one SQLite transaction.
+/// What a store has recorded about conflicts, and about rows whose tables do not show them as they really
+/// are. It is looked up row by row, within one SQLite transaction.
 package final class Exceptions {
   private let connection: Connection
   private let schema: ReplicatedSchema
@@ -10,27 +10,27 @@ package final class Exceptions {
   private var heldTable: HeldTable { HeldTable(connection, schema: schema) }
   private var claimTable: ClaimTable { ClaimTable(connection, schema: schema) }
 
-  /// By table and key: the rows that are out of the table, as far as they were looked up, taken out
-  /// or changed; `nil` for rows that are not, or no longer, out of it.
+  /// By table and key, the rows that are out of the table, as far as they were looked up, taken out or
+  /// changed; `nil` for rows that are not, or no longer, out of it.
   private var away: [[[UInt8]: Resolver.Lifted?]]
-  /// The number of these rows, by table.
+  /// For each table, the number of these rows.
   private var awayCounts: [Int]
-  /// By table: whether any of its rows had records when the transaction began.
+  /// For each table, whether any of its rows had records when the transaction began.
   private var hasEntries: [Bool]
   private var hasClaims: [Bool]
   private var hasLastingConflicts: [Bool]
-  /// By table: the rows that have got conflicts since.
+  /// For each table, the rows that have got conflicts since then.
   private var disputed: [Set<[UInt8]>]
-  /// By table: whether tables of its group have entries.
+  /// For each table, whether tables of its group have entries.
   private var isConnected: [Bool]
 
-  /// What the transaction changes that may concern rows which are not visible as they are.
+  /// What the transaction changes that may concern rows which are not visible as they really are.
   package private(set) var concerns = Concerns()
   /// The conflicts recorded since the last `reload`.
   package private(set) var newConflicts: [Conflict] = []
   /// Whether there were conflicts at the last `reload`.
   package private(set) var hadConflicts = false
-  /// The time at which conflicts that end now end.
+  /// The time to record for conflicts that end now.
   package var milliseconds: UInt64 = 0
 
   package init(_ connection: Connection, _ constraints: ConstraintSet) throws {
@@ -47,7 +47,7 @@ package final class Exceptions {
     try reload()
   }
 
-  /// Finds out which tables are concerned.
+  /// Finds out which tables are affected.
   ///
   /// - Complexity: a few searches per table.
   package func reload() throws {
@@ -71,8 +71,7 @@ package final class Exceptions {
     isConnected = constraints.connected(hasEntries)
   }
 
-  /// Whether any row was held, or showed other values than it refers to, when the transaction
-  /// began.
+  /// Whether any row was held, or showed other values than those it refers to, when the transaction began.
   package var hasRows: Bool { hasEntries.contains(true) }
 
   /// Whether rows of the table are held, or may be.
@@ -81,7 +80,7 @@ package final class Exceptions {
   /// Whether this type must be notified of writes to rows of the table.
   package func follows(_ table: Int) -> Bool { hasEntries[table] || hasClaims[table] }
 
-  /// Whether writes to the table may concern rows that are not visible as they are.
+  /// Whether writes to the table may concern rows that are not visible as they really are.
   package func isConnected(_ table: Int) -> Bool { isConnected[table] }
 
   // MARK: Rows that are out of their table
@@ -114,7 +113,7 @@ package final class Exceptions {
 
   func isHeld(_ identity: RowIdentity) throws -> Bool { try rowAway(identity) != nil }
 
-  /// Returns what a row refers to, where it shows other values.
+  /// Returns what a row refers to, for the columns in which it shows other values.
   package func hiddenCells(_ identity: RowIdentity) throws -> [Conflict.Cell] {
     guard hasEntries[identity.table], let entry = try heldTable.entry(identity), !entry.isHeld
     else { return [] }
@@ -125,12 +124,13 @@ package final class Exceptions {
 
   /// Notifies this type that a visible row was written.
   ///
-  /// - Parameter columns: the positions of those that got another value than they hide; `nil` means
-  ///   all.
+  /// - Parameter columns: the positions of the columns that got a value other than the one they hide; `nil`
+  ///   means all.
   package func didWrite(_ identity: RowIdentity, key: [Value], columns: Set<Int>?) throws {
     let cells = try hiddenCells(identity)
     if cells.isEmpty { return }
-    // Even if it was given what it hides: it must not show that without its parent.
+    // This holds even if the row was given the value that it hides: it must not show that value without its
+    // parent.
     concerns.rows.insert(identity)
     let names = schema.tables[identity.table].shape.columns.map { SQLName($0) }
     let left = cells.filter { cell in
@@ -148,14 +148,14 @@ package final class Exceptions {
     }
   }
 
-  /// Notifies this type that changes of a row have arrived, visible or not: since when it has its keys must
-  /// be found out again.
+  /// Notifies this type that changes of a row have arrived, whether or not the row is visible. Since when it
+  /// has had its keys must then be found out again.
   package func didMeet(_ identity: RowIdentity) throws {
     guard follows(identity.table) else { return }
     if try concern(identity) { try claimTable.replace(identity, with: [:]) }
   }
 
-  /// Adds the rows that depend on the recorded state of a row to those that must be decided about.
+  /// Adds, to the rows that must be decided about, those that depend on the recorded state of a row.
   ///
   /// - Returns: whether any claim of the row is recorded.
   private func concern(_ identity: RowIdentity) throws -> Bool {
@@ -170,13 +170,13 @@ package final class Exceptions {
     return !claims.isEmpty
   }
 
-  /// Rows that refer to a held row depend on what becomes of it.
+  /// Adds the rows that refer to a held row, since they depend on what happens to it.
   private func concern(_ entry: HeldTable.Entry) throws {
     try concerns.addParent(heldTable.row(entry), table: entry.identity.table, constraints)
   }
 
-  /// Notifies this type that rows which are not visible as they are got other keys, or refer to
-  /// other numbers.
+  /// Notifies this type that rows which are not visible as they really are got other keys, or refer to other
+  /// numbers.
   func didMove(_ rows: Set<RowIdentity>) { concerns.rows.formUnion(rows) }
 
   /// Notifies this type that a row was deleted, or that a held one is dead.
@@ -190,7 +190,7 @@ package final class Exceptions {
   }
 
   /// Notifies this type that a program that cannot see held rows has written under the key of one. The row is
-  /// in its table now, and what is known of its claims stays.
+  /// in its table now, and what is known about its claims is kept.
   func didShow(_ identity: RowIdentity, key: [Value]) throws {
     setAway(identity, nil)
     _ = try concern(identity)
@@ -198,17 +198,17 @@ package final class Exceptions {
     try endRowConflicts(identity, key)
   }
 
-  /// Notifies this type that a row no longer claims these.
+  /// Notifies this type that a row no longer has these claims.
   func didLose(_ subjects: [ClaimTable.Subject], _ identity: RowIdentity) {
     for subject in subjects {
       concerns.subjects.insert(RowKey(table: identity.table, subject: subject))
     }
   }
 
-  /// Notifies this type that a row was changed in its table: what it claims, and the rows that
-  /// refer to it, may concern rows that are not visible.
+  /// Notifies this type that a row was changed in its table. What it claims, and the rows that refer to it,
+  /// may concern rows that are not visible.
   ///
-  /// - Parameter key: in the order of the key.
+  /// - Parameter key: the key, in the order of its columns.
   /// - Parameter isNew: whether there was no row under the key.
   package func didChange(table: Int, key: [Value], isNew: Bool) {
     if isConnected[table] { concerns.changed.append((table, key, isNew)) }

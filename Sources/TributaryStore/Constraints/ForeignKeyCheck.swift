@@ -6,11 +6,11 @@ import TributarySQLite
 /// Checks, before a commit, whether the rows that it changed refer to existing rows, and whether other rows
 /// still refer to their former values.
 ///
-/// SQLite instead counts the violations of the open transaction. Some releases (3.40 among them) count
-/// wrongly when an update gives a row the key that it refers to itself: they subtract a violation that did
-/// not exist, and then commit another one. They also count wrongly where a row refers to its own table, by a foreign key
-/// with SET NULL or SET DEFAULT, and a statement replaces rows or might. Only such transactions are checked, and those
-/// written with foreign keys switched off, as the dump of a database is.
+/// SQLite itself instead counts the violations of the open transaction. Some releases (3.40 among them) count
+/// wrongly when an update gives a row the key to which the row itself refers: they subtract a violation that
+/// did not exist, and then commit another one. They also count wrongly where a row refers to its own table by
+/// a foreign key with SET NULL or SET DEFAULT and a statement replaces rows, or might. Only such transactions
+/// are checked, and those written with foreign keys switched off, such as the dump of a database.
 struct ForeignKeyCheck {
   let schema: ReplicatedSchema
   let constraints: ConstraintSet
@@ -39,8 +39,7 @@ struct ForeignKeyCheck {
         guard let old = try rows.row(key, in: before) else { continue }
         try checkReferences(to: old, table: number)
       } catch let error as SQLiteError where error.primaryCode == SQLITE_ERROR {
-        // The table, or a column of it, did not exist before: all rows that refer to it are
-        // checked.
+        // The table, or one of its columns, did not exist before: all rows that refer to it are checked.
         try checkReferences(to: nil, table: number)
       }
     }
@@ -65,7 +64,7 @@ struct ForeignKeyCheck {
         if try values.contains(.null) || constraints.parentExists(reference, values) { continue }
         try expectNone(reference, reference.children(schema.tables[child]), values)
       } else {
-        // Also if SQLite computes the key.
+        // This also applies if SQLite computes the key.
         try expectNone(reference, reference.orphans(schema.tables[child]), [])
       }
     }

@@ -1,15 +1,14 @@
 import TributaryCore
 import TributaryLog
 
-/// The number under which a row lives whose own number belongs to another row.
+/// The number under which a row lives if its own number belongs to another row.
 package enum FreshNumber {
-  /// Enough bits never to meet another number, and few enough that every JSON reader preserves
-  /// them.
+  /// Enough bits that fresh numbers never collide, and few enough that every JSON reader preserves them.
   private static let bits = 52
 
-  /// Returns the number of a row whose own number another row got.
+  /// Returns the number for a row whose own number went to another row.
   ///
-  /// - Parameter numbering: the stamp of the transaction that inserted the row; `nil` for the rows from
+  /// - Parameter numbering: the stamp of the transaction that inserted the row; `nil` for rows that existed
   ///   before the first takeover of the number.
   package static func number(table: String, key: Int64, numbering: Stamp?) -> Int64 {
     hash([.string(SQLName(table).folded), .integer(key)] + (numbering?.mark ?? [.string("held")]))
@@ -21,7 +20,7 @@ package enum FreshNumber {
   /// Returns a positive number in place of a fresh one.
   ///
   /// - Parameters:
-  ///   - choice: from 0; higher choices are for rows whose earlier choices belong to others.
+  ///   - choice: counts from 0; higher choices are for rows whose earlier choices belong to other rows.
   ///   - bits: the result is at least 2^bits and less than twice that.
   package static func positive(_ fresh: Int64, choice: Int, bits: Int) -> Int64 {
     // Factors that make the choices practically independent of each other.
@@ -35,7 +34,7 @@ package enum FreshNumber {
   /// Returns a number below all fresh ones for a nonnegative number, and vice versa.
   static func beyond(_ number: Int64) -> Int64 { -1 - 1 << bits - number }
 
-  /// Returns a negative number, so that it never is the largest, from which SQLite counts on.
+  /// Returns a negative number, so that it is never the largest number, from which SQLite continues counting.
   private static func hash(_ values: [Value]) -> Int64 {
     var text = ByteBuffer()
     for value in values { text.append(value) }

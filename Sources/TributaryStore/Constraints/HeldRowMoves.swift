@@ -2,11 +2,11 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Lets new rows have the numbers of held ones. SQLite gives these numbers again, because it does not see
-/// rows that are out of their table, and counts on from the largest one that it sees.
+/// Lets new rows have the numbers of held rows. SQLite assigns these numbers again, because it does not see
+/// rows that are out of their table, and continues counting from the largest number that it sees.
 ///
-/// From then on, the place of the held rows follows from the takeover alone. The log announces it, before the
-/// insert, by an update that sets nothing, and contains nothing else about the held rows.
+/// From then on, the takeover alone determines where the held rows are. The log announces it before the
+/// insert, with an update that sets nothing, and contains nothing else about the held rows.
 struct HeldRowMoves {
   let connection: Connection
   let constraints: ConstraintSet
@@ -19,7 +19,7 @@ struct HeldRowMoves {
 
   /// Records what happens to held rows through the changes of the transaction.
   ///
-  /// - Parameter changes: updated with the new keys of rows.
+  /// - Parameter changes: the changes; they are updated with the new keys of rows.
   /// - Parameter result: receives the changes with takeovers announced, if there are any.
   /// - Returns: the rows that must be decided about, or written.
   func run(
@@ -31,13 +31,13 @@ struct HeldRowMoves {
     let numberings = NumberingTable(connection, schema: schema)
     let tables = constraints.numberedTables
     let known = NumberingRegistry(try numberings.all(), tables: tables)
-    // A fresh number means its own row: inserting it again is refused.
+    // A fresh number means its own row; inserting that again is refused.
     let numbers = try known.numbers(
       of: taken.filter { !known.isFresh($0) }, afterTakeoverBy: author, tables: tables,
       isThere: NumberTraces(connection: connection, constraints: constraints).exist)
     if numbers.isEmpty { return RowMoves() }
     if try !NumberingTable.isUsed(connection) {
-      // No row that was inserted here until now has met another.
+      // No row that was inserted here until now has collided with another.
       try Settings(connection).set(.numberings, .integer(Int64(author.side.sequence.rawValue)))
     }
     try numberings.insert(
@@ -56,7 +56,7 @@ struct HeldRowMoves {
     return RowMoves(held: try moveRows(substitution), visible: visible)
   }
 
-  /// Returns the numbers of held rows under which there are new ones, with what makes these the
+  /// Returns the numbers of held rows under which there are new rows, with the values that make these the
   /// same as others.
   private func takenNumbers(
     _ changes: UnsafeRawBufferPointer
@@ -87,7 +87,8 @@ struct HeldRowMoves {
     return table.identifyingColumns.map { values[SQLName(table.shape.columns[$0.column])] ?? .null }
   }
 
-  /// Returns what makes a row that a migration has inserted the same as others, as it is read from logs.
+  /// Returns the values that make a row inserted by a migration the same as others, as they are read from
+  /// logs.
   private func migratedIdentity(
     of change: ChangeView, _ shape: TableShape, _ mark: String
   ) throws -> [Value] {
@@ -136,7 +137,7 @@ struct HeldRowMoves {
 
   // MARK: What is written down here
 
-  /// Moves the records of rows that are not as their tables show them.
+  /// Moves the records of rows whose tables do not show them as they really are.
   private func moveRows(_ substitution: NumberSubstitution) throws -> Set<RowIdentity> {
     var moved: Set<RowIdentity> = []
     let claims = ClaimTable(connection, schema: schema)
@@ -159,14 +160,14 @@ struct HeldRowMoves {
     return moved
   }
 
-  /// Returns the row as it is, whatever it shows; `nil` if it no longer exists.
+  /// Returns the row as it really is, whatever its table shows; `nil` if it no longer exists.
   private func row(_ entry: HeldTable.Entry, _ table: TableDescription) throws -> [Value]? {
     if entry.isHeld { return try held.row(entry) }
     return try RowReader(table).row(table.keyValues(entry.identity.key), in: connection)
       .map { table.row($0, with: entry.cells) }
   }
 
-  /// Returns since when a row has had what it has, which does not change.
+  /// Returns since when a row has had its claims and references; a move does not change that.
   private func dates(
     _ entry: HeldTable.Entry, of row: [Value]?, _ claims: ClaimTable
   ) throws -> [ClaimTable.Subject: Conflict.Side?] {
@@ -209,7 +210,7 @@ struct HeldRowMoves {
 }
 
 extension Conflict {
-  /// Returns what distinguishes it from others under that key.
+  /// Returns the identifier that distinguishes the conflict from others under that key.
   fileprivate func identifier(of description: TableDescription, row: [UInt8]) -> String {
     Conflict.identifier(
       table: description.lastingName, key: row, kind: kind, loser: loser,

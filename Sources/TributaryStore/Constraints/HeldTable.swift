@@ -2,8 +2,8 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The rows that their tables do not show as they are: held ones, and those with columns that show
-/// NULL or a default.
+/// The rows that their tables do not show as they really are: held rows, and rows with columns that show NULL
+/// or a default.
 package struct HeldTable {
   private let connection: Connection
   private let schema: ReplicatedSchema
@@ -16,7 +16,7 @@ package struct HeldTable {
   struct Entry {
     var identity: RowIdentity
     var isHeld: Bool
-    /// The values by column: all of a held row, otherwise those that are not shown.
+    /// The values by column: all values of a held row; for other rows, those that are not shown.
     var cells: [Conflict.Cell]
   }
 
@@ -39,7 +39,7 @@ package struct HeldTable {
   /// - Throws: `StoreError` with the code `damaged`.
   package func check() throws { _ = try entries(of: Set(schema.tables.indices)) }
 
-  /// Returns, by key, what visible rows of a table refer to where they show other values.
+  /// Returns, by key, what visible rows of a table refer to, for the columns in which they show other values.
   package func hiddenCells(of table: Int) throws -> [[UInt8]: [Conflict.Cell]] {
     Dictionary(
       uniqueKeysWithValues: try entries(of: [table]).filter { !$0.isHeld }.map {
@@ -61,7 +61,7 @@ package struct HeldTable {
     return entries
   }
 
-  /// Returns the entry of a row; `nil` if its table shows it as it is.
+  /// Returns the entry of a row; `nil` if its table shows it as it really is.
   func entry(_ identity: RowIdentity) throws -> Entry? {
     let statement = try connection.cached(
       "SELECT key, held, cells FROM tributary_held WHERE \"table\" = ? AND key = ?")
@@ -99,7 +99,7 @@ package struct HeldTable {
     return rows
   }
 
-  /// Returns a held row; columns added since it was held have their defaults.
+  /// Returns a held row; columns that were added after it was held have their defaults.
   func row(_ entry: Entry) throws -> [Value] {
     let table = schema.tables[entry.identity.table]
     let known = Dictionary(

@@ -2,10 +2,10 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Computes the unique keys of rows that are in no table, and whether their table allows them.
+/// Computes the unique keys of rows that are in no table, and finds out whether their table allows them.
 ///
-/// If a key consists of expressions, or of columns that SQLite computes, the row is inserted into
-/// an empty copy of its table in memory, and SQLite computes the key.
+/// If a key consists of expressions, or of columns that SQLite computes, the row is inserted into an empty
+/// copy of its table in memory, and SQLite computes the key.
 final class KeyProbe {
   private let schema: ReplicatedSchema
   private let extensions: [String]
@@ -20,8 +20,8 @@ final class KeyProbe {
     self.extensions = extensions
   }
 
-  /// Returns the values of a unique key in the spelling that all equal ones share, preceded by
-  /// those that SQL compares; `nil` if the row claims none.
+  /// Returns the values of a unique key in the spelling that all equal values share, preceded by the values
+  /// that SQL compares; `nil` if the row claims none.
   func claim(
     _ key: UniqueKey, of row: [Value], table: Int
   ) throws -> (bytes: [UInt8], values: [Value])? {
@@ -45,9 +45,11 @@ final class KeyProbe {
     return Array(bytes.bytes)
   }
 
-  /// Returns the constraint of its table that a row breaks by its values alone; `nil` if it breaks none.
+  /// Returns the constraint of its table that a row breaks because of its own values; `nil` if it breaks
+  /// none.
   ///
-  /// - Throws: also `SQLiteError` for a CHECK that calls functions of the application, which are not known here.
+  /// - Throws: also `SQLiteError` for a CHECK that calls functions of the application, which are not known
+  ///   here.
   func violation(of row: [Value], table: Int) throws -> Conflict.Kind? {
     let memory = try copy(of: table)
     try memory.execute("PRAGMA ignore_check_constraints = OFF")
@@ -85,7 +87,7 @@ final class KeyProbe {
     return memory
   }
 
-  /// Makes a row the only one of the copy of its table.
+  /// Makes a row the only one in the copy of its table.
   private func insert(_ row: [Value], _ table: Int, _ memory: Connection) throws {
     let description = schema.tables[table]
     let name = description.name.quotedIdentifier

@@ -1,7 +1,7 @@
 import TributaryCore
 
-/// One column of a replicated table whose values are those of a column of the same or another table. A
-/// reference to a row that gets another number follows the row, enforced or not.
+/// One column of a replicated table whose values refer to a column of the same or another table. A reference
+/// to a row that gets another number follows the row, whether or not it is enforced.
 struct Link: Sendable {
   /// The positions of the child's stored column, of the tables, and of the parent's stored column.
   var column: Int

@@ -5,11 +5,11 @@ import TributarySQLite
 /// Tables to which a column of another type refers.
 ///
 /// When such a parent is deleted, some releases of SQLite (3.40 among them) compare the keys of its children
-/// as they are stored. An action does not find a child with '1.0' in place of 1, and the transaction can be
+/// as they are stored. An action then misses a child that has '1.0' instead of 1, and the transaction can be
 /// committed with a row that refers to nothing. `ForeignKeyCheck` therefore checks transactions that delete
 /// or update such parents.
 struct LooseParents {
-  /// The numbers of their shapes.
+  /// The numbers of the tables' shapes.
   private let shapes: Set<UInt32>
 
   /// Finds the tables.

@@ -4,13 +4,13 @@ import TributarySQLite
 
 /// What happens to other rows when a transaction takes over the numbers of held ones.
 struct RowMoves {
-  /// The rows that are not visible as they are, under their new keys.
+  /// The rows that are not visible as they really are, under their new keys.
   var held: Set<RowIdentity> = []
-  /// The visible rows, which are not changed yet.
+  /// The visible rows, which have not been changed yet.
   var visible: [MovedRow] = []
 }
 
-/// A visible row that refers to a held one, and the row after the held one's number is taken over.
+/// A visible row that refers to a held one, and what it becomes after the held row's number is taken over.
 ///
 /// Such a row exists only if references are followed and not enforced.
 struct MovedRow {
@@ -18,7 +18,7 @@ struct MovedRow {
   /// What it claimed and no longer claims.
   var lost: [ClaimTable.Subject]
   fileprivate var key: [Value]
-  /// The row as it was, and as it is then.
+  /// The row as it was, and as it is after the takeover.
   private(set) var old: [Value]
   private(set) var new: [Value]
   /// The changed values, by stored column.
@@ -39,8 +39,8 @@ struct MovedRow {
     self.lost = lost
   }
 
-  /// Writes the row. Its triggers fire as at an import. No other row can have its new value, which is a new
-  /// number.
+  /// Writes the row. Its triggers fire as in an import. No other row can already have its new value, since
+  /// that is a new number.
   func write(_ table: TableDescription, to connection: Connection) throws {
     let terms = changes.map { "\(table.shape.columns[$0.column].quotedIdentifier) = ?" }
     let manner = try WriteManner(table, importingOn: connection)
@@ -52,11 +52,11 @@ struct MovedRow {
   }
 }
 
-/// Makes visible rows follow the held ones to which they refer, when a transaction takes over the numbers of
-/// these.
+/// Makes visible rows follow the held rows to which they refer, when a transaction takes over the numbers of
+/// these held rows.
 ///
-/// What the transaction itself writes about a number means the new row; what existed before still means the
-/// held one.
+/// A number that the transaction itself writes means the new row; a number that existed before still means
+/// the held one.
 struct LooseRowMoves {
   let connection: Connection
   let constraints: ConstraintSet
@@ -70,8 +70,8 @@ struct LooseRowMoves {
 
   /// Finds the rows that follow.
   ///
-  /// - Parameter changes: the net effect of the transaction; updated with the new keys of rows.
-  /// - Returns: the rows, which are not changed yet.
+  /// - Parameter changes: the net effect of the transaction; it is updated with the new keys of rows.
+  /// - Returns: the rows, which have not been changed yet.
   func run(_ changes: inout ByteBuffer) throws -> [MovedRow] {
     guard constraints.hasLooseLinks else { return [] }
     var given: Given = [:]
@@ -88,7 +88,7 @@ struct LooseRowMoves {
     return rows
   }
 
-  /// Copies a change of a row under the new key of the row.
+  /// Copies a change of a row, under the row's new key.
   private func follow(
     _ change: ChangeView, _ bytes: UnsafeRawBufferPointer, _ given: inout Given,
     _ result: inout ByteBuffer
@@ -205,7 +205,7 @@ struct LooseRowMoves {
       losing: try moveClaims(identity, row, new))
   }
 
-  /// Moves the claims of a row: what it has had all along, it still has under another number.
+  /// Moves the claims of a row. What it has had all along, it still has under another number.
   private func moveClaims(
     _ old: RowIdentity, _ row: [Value], _ new: [Value]
   ) throws -> [ClaimTable.Subject] {

@@ -3,9 +3,9 @@ import TributaryLog
 import TributarySQLite
 
 extension Reference {
-  /// Selects, from `pragma_foreign_key_check` or `pragma_foreign_key_list`, the rows of effective
-  /// constraints. A foreign key to a table that does not exist is not one, although SQLite reports every row
-  /// that has one.
+  /// Selects the rows of effective constraints from `pragma_foreign_key_check` or `pragma_foreign_key_list`.
+  /// A foreign key to a table that does not exist is not effective, although SQLite reports every row that
+  /// has one.
   package static let bindsSomebody = bindsSomebody(parent: "parent")
 
   package static func bindsSomebody(parent column: String) -> String {
@@ -73,7 +73,7 @@ extension Reference {
     others: [String], _ connection: Connection
   ) throws -> Absence {
     guard action == "SET NULL" || action == "SET DEFAULT" else { return .hold }
-    // Whatever else depends on the columns would change with them.
+    // Anything else that depends on the columns would change with them.
     let taken = Set(others.map { SQLName($0) })
     let isPlain = columns.allSatisfy { column in
       !table.shape.keys.contains { $0.column == column }
@@ -86,7 +86,7 @@ extension Reference {
     let values = columns.map { column -> Value in
       if action == "SET NULL" { return .null }
       let declared = table.columns[stored[column]]
-      // Each device would show another value, and another one each time.
+      // Each device would show a different value, and a different one each time.
       return declared.defaultVaries ? declared.substitute?.value ?? .null : all[column]
     }
     if zip(columns, values).contains(where: {

@@ -4,7 +4,7 @@ import TributarySQLite
 
 /// One FOREIGN KEY of a table.
 package struct Reference: Sendable {
-  /// What a row shows while its parent is not visible, or whether it is shown at all.
+  /// What a row shows while its parent is not visible, or that it is not shown at all.
   enum Absence: Sendable {
     /// The row is held.
     case hold
@@ -12,7 +12,7 @@ package struct Reference: Sendable {
     case show([Value])
   }
 
-  /// Positions among the tables of the schema; there is no parent if its table is not replicated.
+  /// The positions among the tables of the schema; there is no parent if its table is not replicated.
   package var child: Int
   package var parent: Int?
   package var parentName: String
@@ -47,10 +47,9 @@ package struct Reference: Sendable {
     ClaimTable.Subject(name: "#\(position)", bytes: try bytes(values))
   }
 
-  /// Returns bytes that are equal exactly when SQLite considers the values equal to the same
-  /// parent's.
+  /// Returns bytes that are equal exactly when SQLite considers the values equal to the same parent's values.
   ///
-  /// - Parameter values: the values of a child, or of a parent's columns to which it refers.
+  /// - Parameter values: the values of a child, or of the parent's columns to which the child refers.
   func bytes(_ values: [Value]) throws(LogError) -> [UInt8] {
     let compared = zip(parentAffinities, values).map { $0.compared($1) }
     return try KeyProbe.bytes(compared, parentCollations)
@@ -76,7 +75,7 @@ package struct Reference: Sendable {
       guard parentAffinities[part].isNumeric, !childAffinities[part].isNumeric else {
         return "\(column) = ?\(part + 1)"
       }
-      // A cast makes SQLite compare numerically, and would convert any text to a number.
+      // A cast makes SQLite compare numerically, but would convert any text to a number.
       return """
         (\(column) = ?\(part + 1) OR \(column) = CAST(CASE WHEN typeof(?\(part + 1)) \
         IN ('integer', 'real') THEN ?\(part + 1) END AS NUMERIC))
@@ -85,7 +84,8 @@ package struct Reference: Sendable {
     return "\(child.selection) WHERE \(terms.joined(separator: " AND "))"
   }
 
-  /// Returns a column of the rows `c` as SQLite compares it with the parent's: with the parent's affinity.
+  /// Returns a column of the rows `c` in the form in which SQLite compares it with the parent's column: with
+  /// the parent's affinity.
   private func term(_ part: Int, _ child: TableDescription) -> String {
     let column = "c.\(child.shape.columns[childColumns[part]].quotedIdentifier)"
     switch (parentAffinities[part], childAffinities[part]) {
@@ -97,8 +97,8 @@ package struct Reference: Sendable {
     }
   }
 
-  /// Returns the query that finds all rows without a parent or, with a condition, only some of
-  /// them.
+  /// Returns the query that finds all rows without a parent or, with a condition, only those for which it
+  /// holds.
   package func orphans(_ child: TableDescription, where condition: String? = nil) -> String {
     let columns = childColumns.indices.map { term($0, child) }
     let present = columns.map { "\($0) IS NOT NULL" }

@@ -1,5 +1,5 @@
-/// Decides which rows of a group are visible if the constraints do not allow all of them together:
-/// the rules of `docs/merging-constraints.md`, on values alone.
+/// Decides which rows of a group are visible if the constraints do not allow all of them together, by the
+/// rules of `docs/merging-constraints.md`, from values alone.
 struct Resolution {
   /// A claim of a unique key within the group.
   struct Claim {
@@ -12,31 +12,32 @@ struct Resolution {
   struct Requirement {
     /// The number of the reference, in SQLite's order.
     var reference: Int
-    /// Whether a parent outside of the group is visible.
+    /// Whether a parent outside the group is visible.
     var isMet: Bool
     /// The rows of the group that are parents: those with earlier claims first, and after them the
     /// row that a default refers to.
     var parents: [Int]
   }
 
-  /// A row of the group. The order in which rows are given, by table names and keys, breaks ties.
+  /// A row of the group. Ties are broken by the order in which rows are given, which is by table names and
+  /// keys.
   struct Row {
     var claims: [Claim] = []
     var requirements: [Requirement] = []
-    /// The constraint that does not allow the row, whatever others there are.
+    /// The constraint that does not allow the row, whatever other rows there are.
     var broken: Conflict.Kind?
   }
 
   enum Verdict: Equatable {
     case undecided
     case visible
-    /// The row breaks a constraint of that kind by its values alone.
+    /// The row breaks a constraint of that kind because of its own values.
     case broken(Conflict.Kind)
     /// The row at that position has the key.
     case claimed(key: Int, by: Int)
     /// That reference has no visible parent.
     case orphaned(reference: Int)
-    /// The row stood in the way of rows that it refers to, and nothing else is in its way any more.
+    /// The row blocked rows to which it refers, and nothing else blocks it any more.
     case circled
 
     var isHeld: Bool { self != .undecided && self != .visible }
@@ -45,15 +46,15 @@ struct Resolution {
   private let rows: [Row]
   /// The contests, by key.
   private var contests: [Contest]
-  /// By row: the rows that have it among their parents.
+  /// For each row, the rows that have it among their parents.
   private var children: [[Int]]
   private(set) var verdicts: [Verdict]
-  /// Whether rows remained that wait for each other in a circle.
+  /// Whether there were rows that wait for each other in a circle.
   private(set) var hasCircles = false
 
   /// The rows that claim one key.
   private struct Contest {
-    /// The claimants, the first claim first.
+    /// The claimants, with the first claim first.
     var claimants: [(row: Int, since: Conflict.Side)] = []
     /// The number of first claimants that are held.
     var heldCount = 0
@@ -132,8 +133,8 @@ struct Resolution {
     contests[claim.key].holder.flatMap { $0 == row ? nil : $0 }
   }
 
-  /// Returns why a row is held, after all decisions: its own values take precedence over a reference, this over a
-  /// key, and the first of several over the others.
+  /// Returns why a row is held, after all decisions. Its own values take precedence over a reference, a
+  /// reference over a key, and the first of several over the others.
   private func reason(_ row: Int) -> Verdict {
     if let kind = rows[row].broken { return .broken(kind) }
     if let requirement = rows[row].requirements.first(where: { !isMet($0) }) {
@@ -164,7 +165,7 @@ struct Resolution {
 
   /// Rule 2.
   private mutating func comesFirst(_ row: Int) -> Bool {
-    // Nothing but itself can be in the way of a row that needs itself and has no rival.
+    // Nothing but itself can block a row that needs itself and has no rival.
     let isAlone = rows[row].claims.allSatisfy { contests[$0.key].claimants.count == 1 }
     guard
       rows[row].requirements.allSatisfy({ isMet($0) || isAlone && $0.parents.contains(row) })

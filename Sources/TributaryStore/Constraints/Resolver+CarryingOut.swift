@@ -5,8 +5,8 @@ import TributarySQLite
 extension Resolver {
   /// Puts the visible rows into their tables and records the others.
   ///
-  /// - Returns: `nil` if it has turned out that some of them break a constraint by their values alone, so that the
-  ///   decision must be made anew.
+  /// - Returns: `nil` if some of the rows turned out to break a constraint because of their own values, so
+  ///   that the decision must be made again.
   func carryOut(
     _ verdicts: [Resolution.Verdict], milliseconds: UInt64
   ) throws -> ResolverOutcome? {
@@ -15,7 +15,7 @@ extension Resolver {
       verdicts[position] == .visible ? try hiddenReferences(position, verdicts) : []
     }
     guard try place(verdicts, hidden) else { return nil }
-    // Conflicts state since when a row that is not visible has been so.
+    // Conflicts state since when a row has not been visible.
     try completeSides(
       of: candidates.indices.filter { verdicts[$0].isHeld || !hidden[$0].isEmpty }
         .map { candidates[$0] })
@@ -57,7 +57,7 @@ extension Resolver {
     return outcome
   }
 
-  /// Returns the conflicts of the rows that now stand in the way of rows of the present commit.
+  /// Returns the conflicts of the rows that now block rows of the current commit.
   private func refusals(_ verdicts: [Resolution.Verdict]) throws -> [Int: Conflict] {
     guard author != nil else { return [:] }
     var found: [Int: Conflict] = [:]
@@ -99,7 +99,7 @@ extension Resolver {
     }
   }
 
-  /// Finds who deleted the missing parents.
+  /// Finds the transactions that deleted the missing parents.
   private func findDeletions(
     _ verdicts: [Resolution.Verdict], _ hidden: [[HiddenReference]]
   ) throws {
@@ -122,8 +122,8 @@ extension Resolver {
 
   /// Puts the visible rows into their tables.
   ///
-  /// - Returns: `false` if some of them break a constraint by their values alone. These are noted, and no table has
-  ///   changed.
+  /// - Returns: `false` if some of them break a constraint because of their own values. These are noted, and
+  ///   no table has changed.
   private func place(
     _ verdicts: [Resolution.Verdict], _ hidden: [[HiddenReference]]
   ) throws -> Bool {
@@ -180,7 +180,7 @@ extension Resolver {
   }
 
   private func hold(_ candidate: Candidate, _ table: TableDescription) throws {
-    // The row was already held, in this state, if nobody has shown or written it.
+    // If the row was neither shown nor written, it was already held, in this state.
     if candidate.shown == nil, !candidate.isWritten { return }
     let cells = zip(table.shape.columns, candidate.row).map {
       Conflict.Cell(column: $0, value: $1)
@@ -203,7 +203,7 @@ extension Resolver {
     for var new in conflicts {
       let old = present.first { $0.id == new.id }
       if lacksDeletion {
-        // Only the logs say who removed the parent.
+        // Only the logs show which transaction removed the parent.
         outcome.isIncomplete = true
         if let old { new.winner = old.winner }
       }

@@ -34,7 +34,7 @@ extension Resolver {
 
   private func isComplete(_ candidate: Candidate) -> Bool {
     guard !candidate.isComplete else { return true }
-    // What was written meanwhile may have ended what was known.
+    // A write in the meantime may have ended what was known.
     if candidate.isWritten { return false }
     return candidate.subjects.allSatisfy { candidate.sides[$0] != nil }
   }
@@ -68,7 +68,7 @@ extension Resolver {
     }
   }
 
-  /// Completes the sides for a commit, which knows its own rows, and what is recorded of others.
+  /// Completes the sides for a commit, which knows its own rows, and what is recorded about others.
   private func completeSidesOfCommit() throws {
     guard let author else { return }
     for candidate in candidates where candidate.isWritten {
@@ -83,8 +83,8 @@ extension Resolver {
     }
   }
 
-  /// Returns what a row has claimed since the present commit, as far as that can be told without the logs:
-  /// for keys that held rows claim, it is recorded who claimed them before.
+  /// Returns what a row has claimed since the current commit, as far as that can be determined without the
+  /// logs: for keys that held rows claim, the earlier claimants are recorded.
   private func newClaims(of candidate: Candidate) throws -> [ClaimTable.Subject] {
     let known = try claimTable.subjects(of: candidate.identity)
     return try candidate.claims.map(\.subject).filter { subject in
@@ -157,7 +157,7 @@ extension Resolver {
       return row
     }
     let resolution = Resolution(rows)
-    // Converts the order of names and keys back to that of the candidates.
+    // Converts the order of names and keys back to the order of the candidates.
     let verdicts = candidates.indices.map { position -> Resolution.Verdict in
       let verdict = resolution.verdicts[place[position]]
       guard case .claimed(let key, let holder) = verdict else { return verdict }
@@ -181,7 +181,7 @@ extension Resolver {
       reference: number, isMet: isMet, parents: parents.map { place[$0] })
   }
 
-  /// Returns the candidates that are referred to.
+  /// Returns the candidates to which a reference with these values refers.
   func parents(_ reference: Reference, _ values: [Value]) throws -> [Int] {
     guard let parent = reference.parent, let columns = reference.parentPositions else { return [] }
     let index = ParentKey(table: parent, columns: columns)
@@ -197,7 +197,7 @@ extension Resolver {
     }
     let found = try parentIndex[index]?[reference.bytes(values)] ?? []
     guard found.count > 1 else { return found }
-    // They claim one key.
+    // They all claim one key.
     let name = constraints.uniqueKeys[parent].first { $0.columns.map(Set.init) == Set(columns) }?
       .name
     func since(_ position: Int) -> Conflict.Side {

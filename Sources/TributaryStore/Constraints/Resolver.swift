@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Brings the tables to what `docs/merging-constraints.md` allows them to show, after rows were
+/// Brings the tables into the state that `docs/merging-constraints.md` allows them to show, after rows were
 /// written that may violate constraints.
 ///
 /// It works within the open transaction, on a connection whose triggers and foreign keys are off.
@@ -26,35 +26,36 @@ package final class Resolver {
   let connection: Connection
   let constraints: ConstraintSet
   let histories: Histories?
-  /// The present transaction, for a commit.
+  /// The current transaction, for a commit.
   let author: Conflict.Side?
-  /// The rows that it has written.
+  /// The rows that this transaction has written.
   let written: Set<RowIdentity>
-  /// Of these, the rows that may long have had what is not recorded of them.
+  /// Those of the written rows that may long have had what is not recorded about them.
   let undated: Set<RowIdentity>
   var schema: ReplicatedSchema { constraints.schema }
 
   var candidates: [Candidate] = []
-  /// The visible rows that must be taken out, as queries that find them, and the candidate whose unique key they have.
+  /// The visible rows that must be taken out, as queries that find them, and the candidate whose unique key
+  /// they have.
   private var wanted: [(table: Int, query: String, values: [Value], claimant: Int?)] = []
   var positions: [RowIdentity: Int] = [:]
-  /// What is masked, by row.
+  /// The masked cells, by row.
   var masks: [RowIdentity: [Conflict.Cell]] = [:]
-  /// Deletions of parents, found in the logs or made by the present commit.
+  /// Deletions of parents, found in the logs or made by the current commit.
   var deletions: [RowIdentity: Conflict.Side]
   /// Whether a deletion was needed that only the logs know.
   var lacksDeletion = false
   var defaults: [Int: [Value]] = [:]
   /// The rows to add if they are held.
   private var pending: [RowIdentity] = []
-  /// The keys whose held rows are candidates.
+  /// The keys for which the held rows are already candidates.
   private var asked: Set<RowKey> = []
   /// The unique keys of candidates, which other held rows may share.
   private var claimed: [RowKey] = []
   private let children: ChildSearch
-  /// By table: whether any row is held, or shows other values than it refers to.
+  /// For each table, whether any row is held or shows other values than those it refers to.
   private var hasEntries: [Int: Bool] = [:]
-  /// The candidates whose children are candidates too, as far as they are concerned.
+  /// The candidates whose children have been added as candidates too, as far as they are concerned.
   private var expanded: Set<Int> = []
   /// Whether all held rows that may depend on candidates are candidates.
   private var isWhole = false
@@ -110,7 +111,7 @@ package final class Resolver {
       try gather()
       try completeSides(of: rivals())
       let (verdicts, hasCircles) = try decide()
-      // A circle's outcome may depend on any row that depends on it.
+      // The outcome of a circle may depend on any row that depends on the circle.
       if hasCircles, !isWhole {
         isWhole = true
         let before = candidates.count
@@ -124,7 +125,7 @@ package final class Resolver {
     }
   }
 
-  /// Returns what the store has forgotten: of that, conflicts name no transactions.
+  /// Returns what the store has forgotten: conflicts name no transactions from there.
   func horizon() throws -> Knowledge {
     if let knownHorizon { return knownHorizon }
     let horizon = try HorizonRecord(connection).settled?.horizon ?? Knowledge()
@@ -160,7 +161,7 @@ package final class Resolver {
     return found
   }
 
-  /// Adds a row that has records, so that no more of them stay than necessary.
+  /// Adds a row that has records, so that no more records are kept than necessary.
   private func addWrittenDown(_ identity: RowIdentity) throws {
     guard positions[identity] == nil else { return }
     if let entry = try held.entry(identity) { return try add(entry) }
@@ -209,7 +210,7 @@ package final class Resolver {
     try add(identity, row, shown: shown, isWritten: written.contains(identity))
   }
 
-  /// Returns where the rows of a table are while they are out of it; `nil` if they need not be anywhere.
+  /// Returns the place where rows of a table wait while they are out of it; `nil` if they need no such place.
   func rowsAside(_ table: Int) throws -> RowsAside? {
     if let known = asides[table] { return known }
     let rows = try RowsAside.make(schema.tables[table], connection)
@@ -262,7 +263,7 @@ package final class Resolver {
     return entry.cells
   }
 
-  /// Adds the held rows that are referred to: what happens to them decides.
+  /// Adds the held rows that are referred to, since the outcome depends on them.
   private func addHeldParents(_ reference: Reference, _ values: [Value]) throws {
     guard let parent = reference.parent, let columns = reference.parentPositions,
       try mayHaveEntries(parent)
@@ -287,8 +288,8 @@ package final class Resolver {
           name: key.name, bytes: try KeyProbe.bytes(stored, key.collations))))
   }
 
-  /// Adds the rows that decide about candidates: those that claim the same keys, held ones to which
-  /// candidates refer, and, if rows can need each other in a circle, visible ones too.
+  /// Adds the rows on which the decision about candidates depends: those that claim the same keys, held rows
+  /// to which candidates refer, and, if rows can need each other in a circle, visible rows too.
   private func gather() throws {
     while true {
       if let (table, query, values, claimant) = wanted.popLast() {
@@ -296,8 +297,8 @@ package final class Resolver {
           if schema.tables[table].hasKey(row) {
             try lift(row, schema.tables[table].identity(row, number: table))
           } else if let claimant {
-            // What another program has written without a key is not replicated, and stays. So it is the other row that cannot
-            // be in the table.
+            // A row that another program wrote without a key is not replicated, and stays. So the other row
+            // is the one that cannot be in the table.
             candidates[claimant].broken = .unique
             candidates[claimant].isComplete = false
           }
@@ -322,7 +323,7 @@ package final class Resolver {
     return found
   }
 
-  /// Adds the rows that refer to candidates which become visible, or are no longer visible.
+  /// Adds the rows that refer to candidates that become visible or stop being visible.
   private func addChildren(_ verdicts: [Resolution.Verdict]) throws -> Bool {
     let before = candidates.count
     var open: [Int] = []
@@ -332,7 +333,7 @@ package final class Resolver {
         open.append(position)
       }
     }
-    // What refers to a held row is most often held too, and what waits for a returning row returns
+    // A row that refers to a held row is usually held too, and a row that waits for a returning row returns
     // too. With the children added at once, a long chain takes one round.
     while let position = open.popLast() {
       guard expanded.insert(position).inserted else { continue }
@@ -346,7 +347,7 @@ package final class Resolver {
     return candidates.count > before
   }
 
-  /// Whether rows that referred to what a row shows may refer to another row now.
+  /// Whether rows that referred to what a row shows may now refer to another row.
   private func changesKey(_ candidate: Candidate) -> Bool {
     guard let shown = candidate.shown else { return false }
     return constraints.referring[candidate.identity.table].contains { child, number in
@@ -376,7 +377,7 @@ package final class Resolver {
     for row in try rowsWrittenDown(concerns) { try addWrittenDown(row) }
   }
 
-  /// Returns the rows that, according to the records, have what these concern.
+  /// Returns the rows that, according to the records, have one of these subjects or references.
   private func rowsWrittenDown(_ concerns: Concerns) throws -> Set<RowIdentity> {
     var rows: Set<RowIdentity> = []
     for subject in concerns.subjects where try mayHaveEntries(subject.table) {

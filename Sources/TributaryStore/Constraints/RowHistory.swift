@@ -1,14 +1,14 @@
 import TributaryCore
 import TributaryLog
 
-/// All changes of one row, in order of stamp, interpreted as `docs/merging.md` says.
+/// All changes of one row, in order of stamp, interpreted by the rules of `docs/merging.md`.
 package struct RowHistory: Sendable {
   package struct Change: Sendable {
     package var author: BatchTransaction
     package var operation: ChangeOperation
-    /// Its place among the changes of its transaction.
+    /// Its position among the changes of its transaction.
     package var place: Int32
-    /// The values by stored column; `nil` where the change has none.
+    /// The values by stored column; `nil` where the change has no value.
     package var values: [Value?]
 
     package init(
@@ -22,7 +22,7 @@ package struct RowHistory: Sendable {
 
     package var side: Conflict.Side { author.side }
 
-    /// Whether it inserts what an earlier insert of the same migration has.
+    /// Whether it repeats what an earlier insert of the same migration has inserted.
     fileprivate func repeats(_ earlier: Change) -> Bool {
       author.mark == earlier.author.mark
         && zip(values, earlier.values).allSatisfy { $0.hasSameBits(as: $1) }
@@ -53,14 +53,14 @@ package struct RowHistory: Sendable {
   }
 
   package var changes: [Change] = []
-  /// Since when the row has had what it had at the horizon, as far as that is known: by the name of the key, or the
-  /// number of the reference after "#".
+  /// Since when the row has had what it had at the horizon, as far as that is known; by the name of the key,
+  /// or by the number of the reference after "#".
   package var settled: [String: Conflict.Side] = [:]
 
   package init() {}
 
-  /// Puts the changes in the order in which they apply, without inserts by which a migration says again what it has said
-  /// on another device.
+  /// Puts the changes in the order in which they apply, and drops inserts of a migration that repeat an
+  /// insert from another device.
   package mutating func sort() {
     changes.sort { $0.order < $1.order }
     guard changes.contains(where: { $0.author.mark != nil }) else { return }
@@ -76,8 +76,8 @@ package struct RowHistory: Sendable {
   /// A row as a transaction left it; `nil` while it is dead.
   typealias Version = (side: Conflict.Side, row: [Value]?)
 
-  /// Returns the row after each transaction, and its death within one. Of a row that a transaction changed
-  /// under two numbers, nobody has seen what lay between these changes.
+  /// Returns the row after each transaction, and any death of the row within one. If a transaction changed a
+  /// row under two numbers, no device has ever seen the state between these changes.
   ///
   /// - Parameter defaults: the defaults of all stored columns.
   func versions(_ table: TableDescription, defaults: [Value]) -> [Version] {
@@ -92,7 +92,7 @@ package struct RowHistory: Sendable {
   /// The last deletion after which the row did not live.
   var lastDeletion: Conflict.Side? { changes.last { $0.operation == .delete }?.side }
 
-  /// Returns since when the row has had, without interruption, its final value.
+  /// Returns since when the row has had its final value without interruption.
   ///
   /// - Parameter value: returns the part of a row in question; `nil` if the row has none.
   static func since(

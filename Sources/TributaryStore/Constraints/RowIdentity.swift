@@ -31,6 +31,6 @@ extension TableDescription {
   /// Returns the key of a row, in the order of the key.
   package func key(of row: [Value]) -> [Value] { shape.keys.map { row[$0.column] } }
 
-  /// Whether a row can be told from others: another program may have written NULL into its key.
+  /// Whether a row can be distinguished from others: another program may have written NULL into its key.
   package func hasKey(_ row: [Value]) -> Bool { shape.keys.allSatisfy { row[$0.column] != .null } }
 }

@@ -6,14 +6,14 @@ import TributarySQLite
 package struct UniqueKey: Sendable {
   /// The name of the index.
   package var name: String
-  /// What is unique: SQL for each term, containing the table's columns.
+  /// What must be unique: SQL for each term, containing the table's columns.
   var terms: [String]
   var collations: [Collation]
-  /// Positions among the stored columns, if all terms are columns and there is no condition.
+  /// The positions among the stored columns, if all terms are columns and there is no condition.
   var columns: [Int]?
-  /// The condition of the index, which contains only rows for which it holds.
+  /// The condition of the index, which contains only rows that meet it.
   var condition: String?
-  /// The positions of the stored columns on which it depends.
+  /// The positions of the stored columns on which the key depends.
   var mentioned: Set<Int> = []
 
   /// Returns the query that finds the rows with given values for the terms.
@@ -92,7 +92,7 @@ package struct UniqueKey: Sendable {
     return key
   }
 
-  /// Returns the columns that the text names; a generated column may depend on any.
+  /// Returns the columns that the text names; a generated column may depend on any column.
   private static func mentions(_ key: UniqueKey, _ table: TableDescription) -> Set<Int> {
     var mentioned: Set<Int> = []
     let names = table.shape.columns.map { SQLName($0) }

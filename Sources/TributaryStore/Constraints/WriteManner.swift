@@ -3,12 +3,12 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// How this library's statements write a table that may declare conflict clauses (`UNIQUE … ON CONFLICT
-/// REPLACE`): such clauses are for the statements of the application.
+/// How this library's statements write a table that may declare conflict clauses
+/// (`UNIQUE … ON CONFLICT REPLACE`). Such clauses are meant for the statements of the application.
 ///
 /// An OR clause of a statement overrides them, but also overrides the OR clauses in the triggers that the
-/// statement fires. If such triggers fire, the statement has no OR clause, and conflicting rows are looked
-/// for before the row is written.
+/// statement fires. If such triggers fire, the statement has no OR clause, and the library looks for
+/// conflicting rows before it writes the row.
 ///
 /// Source: https://www.sqlite.org/lang_createtrigger.html, https://www.sqlite.org/lang_conflict.html
 package struct WriteManner: Sendable {
@@ -34,7 +34,7 @@ package struct WriteManner: Sendable {
 }
 
 extension ConstraintSet {
-  /// Checks what SQLite would not refuse if the table declares other conflict clauses: NOT NULL,
+  /// Checks what SQLite would not refuse if the table declares other conflict clauses: NOT NULL constraints,
   /// and that no other row has a unique key of this one.
   ///
   /// - Throws: `SQLiteError` as SQLite would.
@@ -59,7 +59,7 @@ extension ConstraintSet {
     }
   }
 
-  /// Returns the error for a statement that changed nothing although nothing was in its way.
+  /// Returns the error for a statement that changed nothing although nothing blocked it.
   package func passedOver(table number: Int) -> SQLiteError {
     refusal(Self.notNullViolation, "NOT NULL", "a computed column of \(schema.tables[number].name)")
   }

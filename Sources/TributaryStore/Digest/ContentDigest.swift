@@ -5,10 +5,11 @@ import TributarySQLite
 
 /// SHA-256 over the contents of the replicated tables.
 ///
-/// Two digests are equal exactly when the contents are, whatever the layout of the file or its history. The
-/// digest covers the tables in order of name; for each table, the names of its columns in order of name and
-/// its rows in order of key, with values and their types in the log format. Rows that identify themselves
-/// have no order: the sum of their digests counts. Names count as SQLite compares them: ASCII letters regardless of case.
+/// Two digests are equal exactly when the contents are equal, whatever the layout or history of the file. The
+/// digest covers the tables in order of name. For each table, it covers the names of its columns in order of
+/// name, and its rows in order of key, with values and their types in the log format. Rows that identify
+/// themselves have no order, so the sum of their digests counts. Names are compared as SQLite does, with
+/// ASCII letters regardless of case.
 package struct ContentDigest: Equatable, Sendable {
   /// The digest over all tables, in lower-case hexadecimal.
   package var total: String
@@ -95,7 +96,7 @@ package struct ContentDigest: Equatable, Sendable {
 }
 
 extension TableDescription {
-  /// The terms of the key in an order that is the same in every database.
+  /// The key terms in an order that is the same in every database.
   fileprivate var orderTerms: [String] {
     hasRowIdentifierKey
       ? keyTerms
@@ -129,7 +130,7 @@ private struct SHA256 {
 }
 
 extension LocalStore {
-  /// Returns the digest of the present contents.
+  /// Returns the digest of the current contents.
   package func digest() throws -> ContentDigest {
     try read { database in
       try ContentDigest(

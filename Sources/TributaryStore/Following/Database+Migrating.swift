@@ -2,8 +2,8 @@ import TributaryCore
 import TributarySQLite
 
 extension Database {
-  /// Runs the script of a migration, without the statements that make what following has made before: another
-  /// device has run the same migration.
+  /// Runs the script of a migration, except the statements that make what following has already made, because
+  /// another device has run the same migration.
   func execute(migration script: String) throws {
     let followed = FollowedSchema(connection)
     guard try !followed.statements().isEmpty else { return try execute(script) }
@@ -23,7 +23,7 @@ extension Database {
 }
 
 extension SQLScanner {
-  /// The number of bytes of the first statement of a script, with its semicolon.
+  /// The number of bytes of the first statement of a script, including its semicolon.
   fileprivate var firstStatementLength: Int {
     let tokens = placedTokens
     let isTrigger =
@@ -31,7 +31,7 @@ extension SQLScanner {
       && tokens.dropFirst().prefix(2).contains { $0.token.isWord("TRIGGER") }
     var last: Token?
     for (token, range) in tokens {
-      // The statements inside a trigger end like this, too; only the last one comes after END.
+      // Statements inside a trigger end the same way; only the last semicolon comes after END.
       if token == .symbol(UInt8(ascii: ";")), !isTrigger || last?.isWord("END") == true {
         return range.upperBound
       }

@@ -1,13 +1,13 @@
 import TributaryCore
 import TributarySQLite
 
-/// Whether a store follows the schemas of its peers, and what it has taken from them.
+/// Whether a store follows the schemas of its peers, and what it has adopted from them.
 package struct FollowedSchema {
   private let settings: Settings
 
   package init(_ connection: Connection) { settings = Settings(connection) }
 
-  /// Whether the store takes what the schemas of its peers add, when an import needs it.
+  /// Whether the store adopts what the schemas of its peers add, when an import needs it.
   package var isFollowing: Bool { get throws { try settings.integer(.follows) == 1 } }
 
   /// Records whether the store follows.
@@ -16,7 +16,7 @@ package struct FollowedSchema {
     try settings.set(.follows, following ? .integer(1) : nil)
   }
 
-  /// Returns the statements that were carried out, in order.
+  /// Returns the statements that have been carried out, in order.
   package func statements() throws -> [String] { try settings.lines(.followed) }
 
   /// Records statements that have been carried out.
@@ -25,12 +25,12 @@ package struct FollowedSchema {
     try settings.set(.followed, lines: self.statements() + statements)
   }
 
-  /// Whether a statement of a migration makes what following has made before, in the same words, and what is
-  /// still there.
+  /// Whether a statement of a migration, in the same words, makes something that following has made before
+  /// and that still exists.
   func hasMade(_ sql: String) throws -> Bool {
     let made = try statements()
     guard !made.isEmpty else { return false }
-    // What was made before a renaming has the former names.
+    // Anything made before a renaming is recorded with the former names.
     let names = try NameChanges(settings.connection)
     if let addition = ColumnAddition(sql) {
       let wanted = addition.column.withFirstNames(of: addition.table.text, names)
@@ -90,7 +90,7 @@ private struct ColumnAddition {
 }
 
 extension LocalStore {
-  /// Records whether the store takes what the schemas of its peers add.
+  /// Records whether the store adopts what the schemas of its peers add.
   package func follow(_ isFollowing: Bool) throws {
     try service { try FollowedSchema($0).set(following: isFollowing) }
   }

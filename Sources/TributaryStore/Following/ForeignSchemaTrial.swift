@@ -5,9 +5,9 @@ import TributarySQLite
 /// name the bookkeeping.
 struct ForeignSchemaTrial {
   enum Verdict {
-    /// The statement makes this. What it needs may still be missing here.
+    /// The statement makes this object. What the object needs may still be missing here.
     case makes(SchemaObject)
-    /// The statement is not one that is carried out, for this reason.
+    /// The statement is not carried out, for this reason.
     case refused(String)
   }
 
@@ -39,7 +39,7 @@ struct ForeignSchemaTrial {
       }
       try statement.run()
     } catch {
-      // A module may be missing, or a table. Whether that matters shows where the statement is carried out.
+      // A module or a table may be missing. Whether that matters shows when the statement is carried out.
       guard error.isOfStatement else {
         return .refused("\(SchemaComparison.phrase(object)) cannot be made here: \(error.message)")
       }

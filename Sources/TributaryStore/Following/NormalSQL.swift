@@ -31,7 +31,8 @@ struct NormalSQL: Hashable {
 
   init(_ sql: String) { self.init(SQLScanner(Array(sql.utf8)).tokens) }
 
-  /// A statement that makes something, without IF NOT EXISTS, which no schema keeps, and without what ends it.
+  /// A statement that makes something, without IF NOT EXISTS, which no schema keeps, and without its
+  /// terminator.
   init(creation sql: String) {
     var tokens = SQLScanner(Array(sql.utf8)).tokens
     if let start = tokens.prefix(5).firstIndex(where: { $0.isWord("IF") }),

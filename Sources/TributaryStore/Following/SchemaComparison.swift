@@ -2,8 +2,8 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Compares the schema of another device with the one here: what only adds something, and could be taken, and what
-/// else differs.
+/// Compares the schema of another device with the local one: finds what only adds something and could be
+/// adopted, and what differs otherwise.
 package struct SchemaComparison {
   /// A column that a table lacks here.
   struct Addition {
@@ -11,26 +11,27 @@ package struct SchemaComparison {
     var column: TableText.Column
   }
 
-  /// The tables that are missing here, without virtual ones.
+  /// The tables that are missing here, except virtual ones.
   private(set) var tables: [SchemaObject] = []
   private(set) var columns: [Addition] = []
   /// The indexes, views, triggers and virtual tables that are missing here.
   private(set) var others: [SchemaObject] = []
-  /// What is there and not here, or different: what is additive first, in the order of creation.
+  /// What exists there and not here, or is different; additive differences come first, in the order of
+  /// creation.
   package private(set) var differences: [SchemaDifference] = []
-  /// What is only here.
+  /// What exists only here.
   package private(set) var extras: [SchemaDifference] = []
 
   private let extensions: [String]
   private let names: NameChanges
 
-  /// Whether nothing could be taken.
+  /// Whether nothing could be adopted.
   package var isEmpty: Bool { tables.isEmpty && columns.isEmpty && others.isEmpty }
 
-  /// Whether all that differs could be taken.
+  /// Whether everything that differs could be adopted.
   package var isAdditive: Bool { differences.allSatisfy(\.isAdditive) }
 
-  /// The tables and columns that are missing here, each as a phrase, with its table.
+  /// The tables and columns that are missing here; each as a phrase, with its table.
   package var missing: [(table: String, phrase: String)] {
     tables.map { ($0.name, "table \($0.name)") }
       + columns.map { ($0.table, "column \($0.column.name) of table \($0.table)") }
@@ -83,7 +84,7 @@ package struct SchemaComparison {
     }
   }
 
-  /// Returns what is said of a table that is here under another name, or was dropped here; `nil` for a new one.
+  /// Returns the phrase for a table that has another name here, or was dropped here; `nil` for a new table.
   private func renaming(
     _ object: SchemaObject, _ known: [SQLName: SchemaObject]
   ) -> SchemaDifference? {
@@ -101,7 +102,7 @@ package struct SchemaComparison {
     }
   }
 
-  /// Whether taking it gives the store what a shape has and the tables here lack.
+  /// Whether adopting it gives the store whatever a shape has and the tables here lack.
   package func supplies(_ shape: TableShape, to schema: ReplicatedSchema) -> Bool {
     guard case .present(let present) = names.meaning(of: shape.table, among: schema),
       let table = schema.table(named: present)
@@ -155,7 +156,7 @@ package struct SchemaComparison {
         table: object.table, "\(Self.phrase(object)) is only there", isAdditive: true))
   }
 
-  /// Returns what an object is, as a phrase.
+  /// Returns a phrase for an object.
   static func phrase(_ object: SchemaObject) -> String {
     switch object.type {
     case "index", "trigger": "\(object.type) \(object.name) on \(object.table)"

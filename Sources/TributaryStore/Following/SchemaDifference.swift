@@ -6,7 +6,7 @@ public struct SchemaDifference: Hashable, Sendable {
   public var table: String?
   /// What differs, as a phrase.
   public var text: String
-  /// Whether a store that follows takes it: it only adds something.
+  /// Whether a store that follows its peers' schemas adopts it, because it only adds something.
   public var isAdditive: Bool
 
   package init(table: String?, _ text: String, isAdditive: Bool) {

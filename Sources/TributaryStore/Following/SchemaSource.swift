@@ -1,17 +1,17 @@
 import TributaryCore
 import TributarySQLite
 
-/// A schema from elsewhere, from which a store may take what it lacks.
+/// A schema from elsewhere, from which a store may adopt what it lacks.
 package struct SchemaSource: Sendable {
   /// The statements that make everything, in the order of creation. They are not trusted.
   package var statements: [String]
   /// The tables that are replicated there.
   package var replicated: Set<SQLName>
-  /// How tables merge there, as far as it was declared.
+  /// How tables merge there, as far as that was declared.
   package var merge: MergeOptions
-  /// Tables that are not replicated, and of which others get the rows once.
+  /// Tables that are not replicated, but whose rows other devices get once.
   package var copies: [CopiedTable]
-  /// The numbers of the application there.
+  /// The application's numbers in the database header there.
   package var numbers: HeaderNumbers
 
   package init(

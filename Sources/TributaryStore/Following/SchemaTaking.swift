@@ -1,24 +1,24 @@
 import TributaryCore
 import TributarySQLite
 
-/// Takes what a schema from elsewhere adds, within the open transaction of a connection that applies rows as they
-/// are. No row is written that a log would have to name.
+/// Adopts what a schema from elsewhere adds, within the open transaction of a connection that applies rows as
+/// they are. This writes no row that a log would have to name.
 package struct SchemaTaking {
   private let connection: Connection
   private let source: SchemaSource
 
   /// What has been made, each as a phrase.
   package private(set) var made: [String] = []
-  /// What was left, and why, each as a phrase.
+  /// What was left out and why; each as a phrase.
   package private(set) var left: [String] = []
 
   private var statements: [String] = []
   private var newTables: Set<SQLName> = []
   private var unmade: [String] = []
 
-  /// Takes everything that is additive.
+  /// Adopts everything that is additive.
   ///
-  /// - Throws: what makes the store unusable, such as a full disk. The caller then rolls back.
+  /// - Throws: any error that makes the store unusable, such as a full disk. The caller then rolls back.
   package init(_ source: SchemaSource, into connection: Connection) throws {
     self.source = source
     self.connection = connection
@@ -78,7 +78,7 @@ package struct SchemaTaking {
       return
     }
     let failure = try make(object.sql, phrase, noting: !object.isVirtual)
-    // An extension that is loaded later may have what is missing.
+    // An extension that is loaded later may provide what is missing.
     if object.isVirtual, let failure {
       unmade.append(object.sql)
       left.append("\(phrase): \(failure.message)")
@@ -87,7 +87,7 @@ package struct SchemaTaking {
     }
   }
 
-  /// Fills an index over the rows of another table, which are there already.
+  /// Fills an index over the rows of another table that already exist.
   private mutating func fill(_ name: String) throws {
     guard
       let table = try VirtualTable.all(in: connection).first(where: {
@@ -125,12 +125,12 @@ package struct SchemaTaking {
     }
     if left.isEmpty, unmade.isEmpty { try followNumbers() }
     try FollowedSchema(connection).add(statements)
-    // Last, since it records the version of the schema.
+    // This comes last, since it records the version of the schema.
     try ForeignCapture(connection).settle(schema)
     (connection.observer as? OwnCommits)?.didChangeCapture()
   }
 
-  /// Takes over how the new tables merge.
+  /// Adopts the declarations of how the new tables merge.
   private func declare() throws {
     var options = source.merge
     options.foreignKeys = nil
@@ -139,7 +139,8 @@ package struct SchemaTaking {
     try options.merging(MergeOptions(connection)).write(to: connection)
   }
 
-  /// Leaves out the new tables that are not shared there, unless this store says itself what it shares.
+  /// Leaves out the new tables that are not shared there, unless this store itself declares which tables it
+  /// shares.
   private func leaveOut() throws {
     let declared = try TableSelection(declaredIn: connection)
     let names = newTables.filter { !source.replicated.contains($0) && declared.includes($0.text) }
@@ -152,8 +153,8 @@ package struct SchemaTaking {
     }
   }
 
-  /// The application's numbers follow when the schema is here as a whole: its version never goes back, and whose file this
-  /// is never changes.
+  /// Adopts the application's numbers once the schema is here as a whole. The version never goes back, and an
+  /// application ID that is already set never changes.
   private func followNumbers() throws {
     let (here, there) = (try connection.headerNumbers(), source.numbers)
     if there.userVersion > here.userVersion {

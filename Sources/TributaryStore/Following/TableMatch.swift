@@ -1,15 +1,15 @@
 import TributaryCore
 import TributarySQLite
 
-/// A table as two devices have it: which columns could be added here, and what stands against that.
+/// A table as two devices have it: which columns could be added here, and what prevents adding others.
 ///
-/// Whether a column can be added, SQLite itself decides, in databases in memory.
+/// SQLite itself decides, in databases in memory, whether a column can be added.
 struct TableMatch {
-  /// The columns that are only there and can be added here.
+  /// The columns that exist only there and can be added here.
   private(set) var additions: [TableText.Column] = []
-  /// What differs otherwise, each as a phrase.
+  /// Other differences, each as a phrase.
   private(set) var differences: [String] = []
-  /// The columns that are only here.
+  /// The columns that exist only here.
   private(set) var extras: [String] = []
 
   private let name: String
@@ -17,7 +17,7 @@ struct TableMatch {
   /// Compares the statements that make a table.
   ///
   /// - Parameters:
-  ///   - names: what migrations have renamed and dropped: a column under another name is no new one.
+  ///   - names: what migrations have renamed and dropped: a column under another name is not a new column.
   ///   - extensions: the available SQLite extensions.
   init(
     _ name: String, here: String, there: String, _ names: NameChanges, extensions: [String]
@@ -67,7 +67,7 @@ struct TableMatch {
       }
     }
     guard additions.count == wanted.count else { return }
-    // What is only here does not count, as far as it could have been added there.
+    // Columns that exist only here do not count, as far as they could have been added there.
     let addsExtras = own.columns.filter { !other.names.contains(SQLName($0.name)) }.allSatisfy {
       do {
         try Self.add($0, to: name, in: theirs)
@@ -94,15 +94,15 @@ struct TableMatch {
     try connection.prepare(SchemaTaking.addition(of: column.text, to: table)).run()
   }
 
-  /// Adds a column to a row that has none of the table's constraints: a default that is not constant, say, suits
-  /// an empty table, but not what older logs bring.
+  /// Adds a column to a table that has one row and none of the table's constraints. A default that is not
+  /// constant, for example, suits an empty table, but not the rows that older logs bring.
   private static func tryAdding(
     _ column: TableText.Column, besides columns: [TableText.Column], _ extensions: [String]
   ) throws {
     let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
     let connection = try make("CREATE TABLE t (\(names))", extensions)
     defer { connection.close() }
-    // Whether the rows here satisfy a CHECK, only they can tell.
+    // Only the rows here can tell whether they satisfy a CHECK.
     try connection.execute(
       """
       PRAGMA foreign_keys = ON; PRAGMA ignore_check_constraints = ON;

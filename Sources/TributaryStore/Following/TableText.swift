@@ -4,26 +4,26 @@ import TributaryCore
 package struct TableText {
   package struct Column {
     var name: String
-    /// Its definition, as it stands in the statement, beginning with the name.
+    /// Its definition, as written in the statement, beginning with the name.
     var text: String
     var normal: NormalSQL
   }
 
   package private(set) var columns: [Column] = []
-  /// What is declared for the table, and not for one column.
+  /// The constraints that are declared for the table rather than for one column.
   private(set) var constraints: [NormalSQL] = []
   /// What follows the last parenthesis, such as STRICT.
   let options: NormalSQL
 
   /// Reads a statement.
   ///
-  /// - Returns: `nil` if it is not one with a list of columns.
+  /// - Returns: `nil` if it has no list of columns.
   package init?(_ sql: String) {
     let bytes = Array(sql.utf8)
     let tokens = SQLScanner(bytes).placedTokens
     guard let object = SchemaObject(sql: sql), object.type == "table", !object.isVirtual,
       let open = tokens.firstIndex(where: { $0.token == .symbol(UInt8(ascii: "(")) }),
-      // After the name there is nothing else.
+      // Nothing comes between the name and the list of columns.
       open > 0, tokens[open - 1].token.name.map({ SQLName($0) == SQLName(object.name) }) ?? false
     else { return nil }
     var items: [Range<Int>] = []

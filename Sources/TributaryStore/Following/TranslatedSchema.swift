@@ -1,12 +1,12 @@
 import TributaryCore
 import TributarySQLite
 
-/// A schema from elsewhere in the names that its tables and columns have here, where migrations have renamed them on
-/// one of the devices. SQLite itself renames them, in memory, wherever they occur.
+/// A schema from elsewhere with the names that its tables and columns have here, where migrations have
+/// renamed them on one of the devices. SQLite itself renames them, in memory, wherever they occur.
 package struct TranslatedSchema {
-  /// The statements, parallel to those that were given. They are as they were if SQLite cannot rename something there.
+  /// The statements, parallel to the given ones. They are unchanged if SQLite cannot rename something there.
   package private(set) var statements: [String]
-  /// What has another name there.
+  /// The tables and columns that have another name there.
   private(set) var differences: [SchemaDifference] = []
 
   /// Translates statements into the names of a database.
@@ -50,7 +50,7 @@ package struct TranslatedSchema {
       }
       differences = renamings.map(\.difference)
     } catch let error as SQLiteError {
-      // The comparison then says what is called otherwise, and nothing of that table is taken.
+      // The comparison then reports the different names, and nothing from that table is adopted.
       guard error.isOfStatement else { throw error }
     }
   }
@@ -60,7 +60,7 @@ package struct TranslatedSchema {
     var difference: SchemaDifference
   }
 
-  /// Returns what makes a table there one in the names here, the columns first.
+  /// Returns what gives a table there the names that it has here; the columns come first.
   private static func renamings(
     _ sql: String, _ tables: [SQLName: SchemaObject], _ names: NameChanges
   ) -> [Renaming] {
@@ -97,7 +97,7 @@ package struct TranslatedSchema {
 
   /// Makes an object.
   ///
-  /// - Returns: its place in the schema; `nil` if it cannot be made.
+  /// - Returns: its position in the schema; `nil` if it cannot be made.
   private static func make(_ sql: String, in connection: Connection) throws -> Int64? {
     guard let object = SchemaObject(sql: sql) else { return nil }
     do {

@@ -1,29 +1,29 @@
 import TributaryCore
 import TributarySQLite
 
-/// What the triggers have recorded of one table, row by row.
+/// What the triggers have recorded about one table, row by row.
 struct CaptureJournal {
   let table: TableDescription
 
-  /// What happened to one row since the journal was emptied.
+  /// What happened to one row since the journal was last emptied.
   struct Row {
     var key: [Value]
     /// Whether the row existed before.
     var existed: Bool
     /// Whether it was deleted or inserted in between.
     var isPut = false
-    /// Whether a statement may have put NULL into its key: the row was deleted, and the next entry is the insertion of
-    /// one with NULL in its key.
+    /// Whether a statement may have put NULL into its key: the row was deleted, and the next entry is the
+    /// insertion of a row with NULL in its key.
     var mayHaveLostKey = false
     /// Whether its existence is known from more than updates.
     fileprivate var isSeen = false
-    /// By column: the value before everything in the journal, as far as it is known.
+    /// For each column, the value before everything in the journal, as far as it is known.
     fileprivate(set) var old: [Value?]
-    /// By column: whether it was changed and its former value is unknown.
+    /// For each column, whether it was changed and its former value is unknown.
     fileprivate(set) var isLost: [Bool]
 
-    /// Returns the former row for comparison with the present one; an unknown value is replaced by
-    /// a different one.
+    /// Returns the former row for comparison with the current one; an unknown value is replaced with a
+    /// different one.
     func before(_ current: [Value]) -> [Value] {
       current.indices.map { column in
         if let value = old[column] { return value }
@@ -35,8 +35,7 @@ struct CaptureJournal {
 
   /// Passes on each row in the journal, once.
   ///
-  /// - Parameter columns: the columns of the table that the journal has, as `journalColumns`
-  ///   returns them.
+  /// - Parameter columns: the columns of the table that are in the journal, as `journalColumns` returns them.
   /// - Parameter didSkip: called for each entry of a row with NULL in its key, which cannot be replicated.
   /// - Complexity: sorts the journal, with memory bounded by SQLite's sorter.
   func rows(
@@ -75,19 +74,19 @@ struct CaptureJournal {
     var operation: CaptureTriggers.Operation
     var key: [Value]
     var values: [Value?]
-    /// The marks, by column.
+    /// The marks, for each column.
     var isMarked: [Bool]
-    /// Its place in the journal; `nil` where that does not matter.
+    /// Its position in the journal; `nil` where that does not matter.
     var number: Int64?
   }
 
   /// The positions of the columns in the journal, which may be older than the table.
   private struct Layout {
-    /// By column of the table: its position among the journal's columns of values.
+    /// For each column of the table, its position among the journal's value columns.
     private var places: [Int?]
     private var maskCount: Int
     private let keys: [Int]
-    /// Where there are too many columns for that.
+    /// The journal of a table that has too many columns for that layout.
     private let wide: WideJournal?
     private let exists: Bool
 
@@ -106,7 +105,7 @@ struct CaptureJournal {
       wide = WideJournal.isNeeded(table) ? WideJournal(table: table) : nil
     }
 
-    /// Whether the journal has the whole key, without which a row cannot be found.
+    /// Whether the journal has the whole key; without it, a row cannot be found.
     var hasKeys: Bool {
       exists && !keys.isEmpty && (wide != nil || keys.allSatisfy { places[$0] != nil })
     }
@@ -152,7 +151,7 @@ struct CaptureJournal {
         isMarked: isMarked, number: statement.integer(first + places.count))
     }
 
-    /// Returns the places of the insertions of rows with NULL in their key.
+    /// Returns the positions of the insertions of rows with NULL in their key.
     func losses(_ table: TableDescription, _ connection: Connection) throws -> Set<Int64> {
       if wide != nil { return [] }
       let terms = keys.map {
@@ -183,7 +182,7 @@ extension CaptureJournal.Row {
     guard existed, !isPut else { return }
     switch entry.operation {
     case .insert:
-      // An update of a row not seen before its insertion came from a trigger of that insertion.
+      // If the row was not seen before its insertion, an update of it came from a trigger of that insertion.
       existed = isSeen
       isPut = true
     case .absent: break

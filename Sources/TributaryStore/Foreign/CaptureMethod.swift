@@ -1,9 +1,9 @@
 import TributaryCore
 import TributarySQLite
 
-/// The method by which writes to a store are captured.
+/// How writes to a store are captured.
 ///
-/// A hook of the connection captures writes through `LocalStore` with either method.
+/// With either method, a hook of the connection captures writes through `LocalStore`.
 public enum CaptureMethod: String, Sendable {
   /// Captures only writes through `LocalStore`. What other programs write is found by comparing the store
   /// with the logs.
@@ -25,8 +25,8 @@ extension LocalStore {
     try service { try Settings($0).captureMethod() }
   }
 
-  /// Chooses how writes are captured from now on. What other programs have written until now, the next
-  /// synchronisation finds.
+  /// Chooses how writes are captured from now on. The next synchronisation finds what other programs have
+  /// written until now.
   package func choose(_ method: CaptureMethod) throws {
     guard try captureMethod() != method else { return }
     try recordForeignWrites()

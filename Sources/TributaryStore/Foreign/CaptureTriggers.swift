@@ -7,7 +7,7 @@ import TributarySQLite
 /// The journal has a row for each change, in order: what happened (`op`), the key and, as far as a value is
 /// small, the former contents of the columns. It has a column `c_NAME` for each stored column, without a
 /// type, so that values stay as they are. NULL in such a column means that an update has not changed the
-/// column, unless its bit in `m0`, `m1` … is set: then the former value was NULL. For a column that is not
+/// column, unless the column's bit in `m0`, `m1` … is set: then the former value was NULL. If a column is not
 /// NULL in the journal, the bit means that the former value was too large to be kept.
 struct CaptureTriggers {
   enum Operation: Int64 {
@@ -15,7 +15,8 @@ struct CaptureTriggers {
     case update
     /// The row was deleted, or an update changed its key.
     case delete
-    /// The row existed before a statement that may have replaced it: REPLACE deletes without firing triggers.
+    /// The row existed before a statement that may have replaced it, since REPLACE deletes without firing
+    /// triggers.
     case found
     /// There was no row before a statement that gives a row this key.
     case absent
@@ -29,7 +30,7 @@ struct CaptureTriggers {
 
   /// Former values longer than this, in characters or bytes, are not kept.
   static let largestValue = 4096
-  /// The number of columns for each column of marks: all bits of a positive integer.
+  /// The number of table columns for each column of marks: all bits of a positive integer.
   static let maskWidth = 62
   /// SQLite allows 2,000 columns per table, and the journal needs a few of its own.
   static let columnLimit = 1900
@@ -37,8 +38,8 @@ struct CaptureTriggers {
   let table: TableDescription
   let uniqueKeys: [UniqueKey]
 
-  /// Whether an update of a row may write rows of the table again through ON UPDATE: SQLite does that after
-  /// the row is written and before the triggers after its update fire.
+  /// Whether an update of a row may, through ON UPDATE, write rows of the table again. SQLite does that after
+  /// it has written the row and before the AFTER UPDATE triggers fire.
   let updatesComeBack: Bool
 
   static func journal(of table: String) -> String { journalPrefix + table }
@@ -111,7 +112,7 @@ struct CaptureTriggers {
     "INSERT INTO \(journal)(\(allNames)) VALUES (\(wholeValues(operation, of: row)))"
   }
 
-  /// The statement that journals that no row has the new key.
+  /// The statement that journals that no row has the new key yet.
   private var absence: String {
     let name = table.name.quotedIdentifier
     let names = (["op"] + keys.map(self.name)).joined(separator: ", ")
@@ -121,15 +122,15 @@ struct CaptureTriggers {
       + "WHERE NOT EXISTS (SELECT 1 FROM \(name) WHERE \(hasNewKey))"
   }
 
-  /// The condition that holds for the row of the table that has the key of the new row.
+  /// The condition that is true for the table's row that has the key of the new row.
   private var hasNewKey: String {
     zip(table.shape.keys, table.keyTerms).map { key, term in
       "\(table.name.quotedIdentifier).\(term) = \(written(columns[key.column]))"
     }.joined(separator: " AND ")
   }
 
-  /// Returns SQL for what a column of the new row will contain: where a column is NOT NULL, REPLACE writes the
-  /// default instead of NULL, after the triggers before the statement have fired.
+  /// Returns SQL for the value that a column of the new row will have. Where a column is NOT NULL, REPLACE
+  /// writes the default instead of NULL, after the BEFORE triggers have fired.
   private func written(_ column: String) -> String {
     let value = "NEW.\(column.quotedIdentifier)"
     guard let column = table.columns.first(where: { SQLName($0.name) == SQLName(column) }),
@@ -180,13 +181,13 @@ struct CaptureTriggers {
       let bits = (first..<min(first + Self.maskWidth, columns.count)).compactMap { column in
         condition(column).map { "(\($0)) << \(column - first)" }
       }
-      // A comparison with NULL is NULL, and so would be the sum.
+      // A comparison with NULL is NULL, and the sum would then be NULL too.
       return bits.isEmpty ? "0" : bits.map { "ifnull(\($0), 0)" }.joined(separator: " | ")
     }
   }
 
-  /// Returns the condition that a value is large; `nil` for keys, which are always kept, and for
-  /// columns that hold numbers.
+  /// Returns the condition that a value is large; `nil` for keys, which are always kept, and for columns that
+  /// contain numbers.
   private func isLarge(_ column: Int, of row: String) -> String? {
     guard !keys.contains(column) else { return nil }
     switch affinity(column) {
@@ -202,7 +203,7 @@ struct CaptureTriggers {
   private var changesKey: String { keys.map(differs).joined(separator: " OR ") }
 
   /// Returns the condition that a column changes at all. Values that are stored differently differ,
-  /// regardless of collations and of the equality of numbers.
+  /// regardless of collations and of numeric equality.
   private func differs(_ column: Int) -> String {
     let (old, new) = (value(column, of: "OLD"), value(column, of: "NEW"))
     let plain = "\(old) COLLATE BINARY IS NOT \(new)"
@@ -211,7 +212,7 @@ struct CaptureTriggers {
 
   // MARK: Rows that may be replaced
 
-  /// Returns statements that journal the rows which have a unique key of the new row.
+  /// Returns statements that journal the rows that have a unique key of the new row.
   private func displaced(byUpdate isUpdate: Bool) -> [String] {
     let name = table.name.quotedIdentifier
     let isOther =

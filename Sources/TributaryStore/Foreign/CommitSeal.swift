@@ -1,8 +1,8 @@
 import TributarySQLite
 
-/// A seal on the file of a store whose write-ahead log is removed. It says that the last commit in the file
-/// is the store's own, by the nanoseconds of the file's modification time. They follow from the places of the
-/// store's commits, and any later write sets another time.
+/// A seal on the file of a store whose write-ahead log has been removed. It states, by the nanoseconds of the
+/// file's modification time, that the last commit in the file is the store's own. The nanoseconds follow from
+/// the places of the store's commits, and any later write sets another time.
 package struct CommitSeal {
   let connection: Connection
 
@@ -21,18 +21,17 @@ package struct CommitSeal {
     return Int(hash % (1_000_000_000 / unit) * unit)
   }
 
-  /// Returns the nanoseconds of a sealed file's time.
+  /// Returns the nanoseconds in the modification time of a sealed file.
   package func nanoseconds() throws -> Int { try ForeignCapture(connection).state().seal }
 
-  /// Seals the file if that is correct: it contains everything that was committed, and all of it is
-  /// known.
+  /// Seals the file if that would be true: it contains everything that was committed, and all of it is known.
   ///
-  /// It does not wait for the lock: the process that holds it writes, or will seal the file later.
+  /// This does not wait for the lock: the process that holds it is writing, or will seal the file later.
   package func set() throws {
     do {
       try trySet()
     } catch let error as SQLiteError where error.isBusy {
-      // A file without a seal is compared.
+      // A file without a seal is compared with the logs.
     }
   }
 
@@ -69,14 +68,14 @@ package struct CommitSeal {
     }
   }
 
-  /// Whether everything that was committed is an own commit, or needs no record. Entries in journals need one:
-  /// without the log, nothing would show what follows them.
+  /// Whether everything that was committed is the store's own commit, or needs no record. Journal entries
+  /// need one: without the log, nothing would show what follows them.
   private func isKnown(_ state: ForeignCapture.State, _ head: LogHead) throws -> Bool {
     let capture = ForeignCapture(connection)
     return try !capture.isBroken(state, head) && !(state.isUsed && capture.hasEntries())
   }
 
-  /// Empties the log as far as that is possible at once, and keeps the seal.
+  /// Empties the log as far as that is possible immediately, and keeps the seal.
   package func shortenLog() throws {
     let capture = ForeignCapture(connection)
     let before: LogHead? = try connection.immediate {
@@ -87,7 +86,7 @@ package struct CommitSeal {
     try connection.shortenLog()
     guard let before else { return }
     try connection.immediate {
-      // Nobody has committed meanwhile.
+      // This holds if there was no commit in the meantime.
       guard let head = try connection.logHead(), head.isEmpty,
         head.transactions == before.transactions
       else { return }
@@ -95,13 +94,13 @@ package struct CommitSeal {
     }
   }
 
-  /// Draws a place that is in no log, for a store whose commits have not recorded one yet.
+  /// Draws a random place that is in no log, for a store whose commits have not recorded a place yet.
   package func draw() throws {
     try Settings(connection).set(
       .place, .integer(Int64(bitPattern: SQLiteRandomness.next() << 32)))
   }
 
-  /// Seals a file that nobody else uses and that has no log.
+  /// Seals a file that no other process uses and that has no log.
   package func setAlone() throws {
     guard try Settings.exist(in: connection) else { return }
     _ = connection.setWritten(nanoseconds: try nanoseconds())

@@ -3,12 +3,12 @@ import TributarySQLite
 
 /// The tables that must be compared with the logs.
 extension ForeignCapture {
-  /// Returns the tables where other programs may have written what no journal contains.
+  /// Returns the tables into which other programs may have written something that no journal contains.
   package func suspected() throws -> [String] {
     try Settings(connection).lines(.suspected)
   }
 
-  /// Returns why each of them is suspected, as far as that is recorded.
+  /// Returns why each of these tables is suspected, as far as that is recorded.
   package func suspicions() throws -> [SQLName: Suspicion] {
     Dictionary(
       try Settings(connection).lines(.causes).compactMap { line in
@@ -38,7 +38,7 @@ extension ForeignCapture {
     try vouch()
   }
 
-  /// Records that everything committed before the open transaction is captured or found.
+  /// Records that everything committed before the open transaction has been captured or found.
   package func vouch() throws {
     guard let own = connection.observer as? OwnCommits else { return }
     // A transaction that commits nothing leaves no mark in the log.

@@ -10,14 +10,14 @@ package struct ForeignCapture {
   /// Whether the store has such triggers.
   package func isUsed() throws -> Bool { try Settings(connection).captureMethod() == .triggers }
 
-  /// Whether another program has written what is not recorded yet, or has changed the schema.
+  /// Whether another program has written something that is not recorded yet, or has changed the schema.
   ///
-  /// - Complexity: a look at each journal.
+  /// - Complexity: a lookup in each journal.
   package func isPending() throws -> Bool { try isPending(state()) }
 
-  /// Whether there is anything pending, tables must be compared with the logs, or another program has written
-  /// while nothing captured it. This is certain only under the write lock: without it, a commit in progress
-  /// may look like that.
+  /// Whether anything is pending, tables must be compared with the logs, or another program has written
+  /// something that was not captured. The result is certain only under the write lock: without it, a commit
+  /// in progress may look the same.
   package func isDue() throws -> Bool {
     if connection.isWriting, let own = connection.observer as? OwnCommits,
       let state = own.state
@@ -28,11 +28,11 @@ package struct ForeignCapture {
     return try state.isSuspected || isPending(state) || isBroken(state, connection.logHead())
   }
 
-  /// Whether another program may have written while nothing captured it; as certain as `isDue`.
+  /// Whether another program may have written something that was not captured; as certain as `isDue`.
   package func isBroken() throws -> Bool { try isBroken(state(), connection.logHead()) }
 
-  /// Returns the tables into which another program may have written while nothing captured it; as certain as
-  /// `isDue`.
+  /// Returns the tables into which another program may have written something that was not captured; as
+  /// certain as `isDue`.
   package func doubted(_ schema: ReplicatedSchema) throws -> [String] {
     let state = try state()
     guard let head = try connection.logHead(), try isBroken(state, head) else { return [] }
@@ -72,7 +72,7 @@ package struct ForeignCapture {
     return false
   }
 
-  /// The same in a store with triggers.
+  /// Returns the same for a store with triggers.
   func isBroken(_ state: State, _ commits: ForeignCommits) throws -> Bool {
     switch commits.kind {
     case .none: false
@@ -81,16 +81,17 @@ package struct ForeignCapture {
     }
   }
 
-  /// An end of the log that is known to be that of an own commit, since examining a large one takes long.
+  /// An end of the log that is known to be the end of the store's own commit. It is kept because examining a
+  /// large commit takes long.
   private struct OwnEnd: Sendable {
     var place: LogPlace
   }
 
-  /// Whether another program has certainly committed: after an own commit that is in the same log. Otherwise,
-  /// the file may only have been copied, or its log may have been merged into it.
+  /// Whether it is certain that another program has committed, after one of the store's own commits in the
+  /// same log. If it is not, the file may only have been copied, or its log may have been merged into it.
   package func isCertain() throws -> Bool {
     let state = try state()
-    // Own commits since then cannot be told from those of others.
+    // The store's own commits since then cannot be distinguished from others.
     if state.isDoubted { return state.isCertain }
     guard let head = try connection.logHead(), !head.isEmpty else { return false }
     return try state.places.contains { $0.isInLog(of: head.place) } && isBroken(state, head)
@@ -100,11 +101,11 @@ package struct ForeignCapture {
     var isUsed: Bool
     var captured: Int64?
     var isSuspected: Bool
-    /// The places where own commits began, one of which is the last commit.
+    /// The places where the store's own commits began; one of them is the last commit.
     var places: [LogPlace]
-    /// Whether another program may have written while nothing captured it, whatever the log shows.
+    /// Whether another program may have written something that was not captured, whatever the log shows.
     var isDoubted: Bool
-    /// Whether the log has shown that it did.
+    /// Whether the log has shown that another program did.
     var isCertain: Bool
 
     /// The seal that follows from the places; see `CommitSeal`.
@@ -136,10 +137,10 @@ package struct ForeignCapture {
       isCertain: statement.integer(5) == ForeignCommits.certainDoubt)
   }
 
-  /// The placeholder for the version of the schema if a store without triggers has entries in journals.
+  /// The placeholder for the schema version if a store without triggers has entries in journals.
   static let noted: Int64 = -1
 
-  /// Whether any journal has entries, in an open transaction that has changed nothing yet, or in none.
+  /// Whether any journal has entries. Use it outside a transaction, or in one that has changed nothing yet.
   func hasEntries() throws -> Bool {
     try hasEntries(connection.integer("PRAGMA main.schema_version") ?? 0, true)
   }
@@ -161,8 +162,7 @@ package struct ForeignCapture {
 
   /// Returns the queries that examine the journals.
   ///
-  /// - Parameter isCommitted: whether the schema is committed, and not only made by the open
-  ///   transaction.
+  /// - Parameter isCommitted: whether the schema is committed, rather than only made by the open transaction.
   private func queries(_ version: Int64, _ isCommitted: Bool) throws -> [String] {
     if let known = connection.cache[Queries.self], known.version == version {
       return known.texts
@@ -198,7 +198,7 @@ package struct ForeignCapture {
     return found
   }
 
-  /// Runs `body` so that what it commits on a connection is known as an own commit.
+  /// Runs `body` so that what it commits on a connection is known as the store's own commit.
   package static func follow(_ connection: Connection, _ body: () throws -> Void) throws {
     connection.observer = OwnCommits()
     try body()
@@ -207,10 +207,10 @@ package struct ForeignCapture {
 
   // MARK: Making the triggers
 
-  /// Brings the triggers in line with the present tables, within the open transaction.
+  /// Brings the triggers in line with the current tables, within the open transaction.
   ///
-  /// - Returns: the tables whose triggers were not all in order: what was written there may be missing from
-  ///   the journals.
+  /// - Returns: the tables whose triggers were not all in order; what was written to these tables may be
+  ///   missing from the journals.
   @discardableResult
   func renew(_ schema: ReplicatedSchema) throws -> [SuspectedTable] {
     var journals = Dictionary(
@@ -251,7 +251,7 @@ package struct ForeignCapture {
       try connection.execute(wanted.journalStatement)
       for trigger in statements { try connection.execute(trigger.sql) }
     }
-    // Triggers of tables that are gone or were renamed.
+    // These are triggers of tables that are gone or were renamed.
     for name in triggers.keys.sorted() {
       try connection.execute("DROP TRIGGER IF EXISTS main.\(name.text.quotedIdentifier)")
     }
@@ -263,7 +263,8 @@ package struct ForeignCapture {
     return renewed
   }
 
-  /// Whether a table was made after its journal, as when a program makes another and gives it the name.
+  /// Whether a table was made after its journal, which happens when a program makes another table and gives
+  /// it the name.
   private func isRebuilt(_ table: String) throws -> Bool {
     let number =
       "SELECT rowid FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE"
@@ -271,7 +272,7 @@ package struct ForeignCapture {
       > connection.integer(number, .string(CaptureTriggers.journal(of: table))) ?? .max
   }
 
-  /// Records that the triggers are in line with the present schema.
+  /// Records that the triggers are in line with the current schema.
   private func noteSchema() throws {
     let version = try connection.integer("PRAGMA main.schema_version") ?? 0
     guard try Settings(connection).integer(.captured) != version else { return }
@@ -290,8 +291,8 @@ package struct ForeignCapture {
     try Settings(connection).set(.unwatched, lines: names)
   }
 
-  /// Whether a connection with its own capture must leave the triggers on: some are the application's, or
-  /// there are none at all.
+  /// Whether a connection with its own capture must leave the triggers on, because some are the
+  /// application's, or because the capture has none.
   func leavesTriggers() throws -> Bool {
     guard try isUsed() else { return true }
     return try connection.integer(
@@ -324,14 +325,14 @@ package struct ForeignCapture {
     if try isUsed() { try renew(schema) }
   }
 
-  /// Records that the triggers, which `settle` has brought in line, came with the contents of another file, and that
-  /// nobody has written since: copying gives the schema another version.
+  /// Records that the triggers, which `settle` has brought in line, came with the contents of another file,
+  /// and that no program has written since. This is needed because copying gives the schema another version.
   package func noteCopied() throws {
     if try isUsed() { try noteSchema() }
   }
 
-  /// Empties the journals, whose entries are recorded, and brings the triggers in line; without triggers,
-  /// drops the journals.
+  /// Empties the journals, whose entries have been recorded, and brings the triggers in line; without
+  /// triggers, drops the journals.
   func finish(_ schema: ReplicatedSchema) throws {
     guard try isUsed() else {
       try Settings(connection).set(.captured, nil)
@@ -352,13 +353,13 @@ package struct ForeignCapture {
     }
   }
 
-  /// Whether a database without bookkeeping has triggers of a store: a program has dropped the tables that it did not know.
-  /// Then each write of a table with such a trigger fails.
+  /// Whether a database without bookkeeping has triggers of a store. This happens when a program has dropped
+  /// the tables that it did not know; each write to a table with such a trigger then fails.
   package func isAbandoned() throws -> Bool {
     try !Settings.exist(in: connection) && !names("trigger", CaptureTriggers.prefix).isEmpty
   }
 
-  /// Removes the triggers and the journals alone, in a database that has no other bookkeeping.
+  /// Removes only the triggers and the journals, in a database that has no other bookkeeping.
   package func removeAbandoned() throws {
     try removeTriggers()
     try removeJournals()

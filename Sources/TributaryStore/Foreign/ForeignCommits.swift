@@ -1,35 +1,36 @@
 import TributaryCore
 import TributarySQLite
 
-/// What is known of the commits of other programs since the last own commit.
+/// What is known about the commits of other programs since the store's last own commit.
 struct ForeignCommits: Sendable {
   enum Kind: Sendable {
     /// There are none.
     case none
-    /// Triggers have captured them, as far as they wrote tables that have triggers.
+    /// Triggers have captured them, as far as they wrote to tables that have triggers.
     case captured
-    /// They may have written what nothing has captured.
+    /// They may have written something that was not captured.
     case unknown
   }
 
   var kind: Kind
-  /// Whether the log shows commits of others. Otherwise, the file may only have been copied, or restored from a backup.
+  /// Whether the log shows commits of other programs. If it does not, the file may only have been copied, or
+  /// restored from a backup.
   var isShown = false
   /// The ways in the journals; `nil` if they are unknown.
   var ways: JournalWays?
 
-  /// How the bookkeeping says that the log has shown commits of others.
+  /// The value by which the bookkeeping records that the log has shown commits of other programs.
   static let certainDoubt: Int64 = 2
 
-  /// Returns what the bookkeeping says of unknown commits.
+  /// Returns the value that the bookkeeping records for unknown commits.
   static func doubt(isShown: Bool) -> Int64 { isShown ? certainDoubt : 1 }
 }
 
 extension ForeignCapture {
-  /// Examines the commits since the last own one in a store with triggers.
+  /// Examines the commits since the store's last own commit, in a store with triggers.
   ///
-  /// Where the log still has them, each one must have written into a journal, or no page of a table that has
-  /// triggers. Where it does not, entries in the journals must do as evidence.
+  /// If the log still has them, each one must have written to a journal, or to no page of a table that has
+  /// triggers. If it does not, entries in the journals must serve as evidence.
   ///
   /// - Complexity: O(pages written since); reads the tables if a commit has journalled nothing.
   func commits(_ state: State, _ head: LogHead) throws -> ForeignCommits {
@@ -44,7 +45,7 @@ extension ForeignCapture {
     let isSealed = !state.places.isEmpty && connection.writtenNanoseconds == state.seal
     var start = head.isEmpty ? nil : state.places.filter { $0.isInLog(of: head.place) }.max()
     let isOwn = start != nil
-    // The file contains every commit before this log, and the last of them was an own one.
+    // The file contains every commit before this log, and the last of them was the store's own.
     if start == nil, isSealed { start = connection.beginning(of: head) }
     guard let start else {
       return ForeignCommits(kind: try hasEntries() ? .captured : .unknown, ways: nil)
@@ -77,11 +78,11 @@ extension ForeignCapture {
     var commits: ForeignCommits
   }
 
-  /// More pages than this are not looked up.
+  /// If there are more pages than this, they are not looked up.
   private static let mostPages = 1 << 16
 
   /// Whether none of these pages belongs to a table that has triggers. A table that has lost its triggers is
-  /// suspected for that, and a new one has none.
+  /// suspected for that reason, and a new table has none.
   private func isUnconcerned(_ pages: Set<UInt32>?) throws -> Bool {
     guard let pages else { return false }
     if pages.isEmpty { return true }

@@ -9,11 +9,12 @@ struct ForeignDigest {
   let schema: ReplicatedSchema
   let shapeNumbers: [SQLName: UInt32]
   let constraints: ConstraintSet
-  /// Whether another program has changed the schema, and perhaps the constraints with it: then all rows are checked.
+  /// Whether another program has changed the schema, and perhaps the constraints with it; if so, all rows are
+  /// checked.
   let hasNewSchema: Bool
 
   struct Outcome {
-    /// The number of changed rows; with none, nothing is recorded.
+    /// The number of changed rows; if it is 0, nothing is recorded.
     var rows = 0
     /// The rows whose parents do not exist.
     var orphans: [(table: Int, row: [Value])] = []
@@ -29,7 +30,7 @@ struct ForeignDigest {
     var buffer = ByteBuffer()
     for (position, table) in schema.tables.enumerated() {
       guard let number = shapeNumbers[SQLName(table.name)], table.refusal == nil else { continue }
-      // Looked up when it is asked for the first time.
+      // Looked up when it is first needed.
       var hasKeyless: Bool?
       let reader = RowReader(table)
       let effect = RowEffect(table: table, number: number, path: connection.path)
@@ -44,7 +45,7 @@ struct ForeignDigest {
         } else if row.existed, row.mayHaveLostKey,
           try hasKeylessRows(table, &hasKeyless)
         {
-          // As long as there are such rows, this may be one of them.
+          // As long as such rows exist, this may be one of them.
           keyless.insert(SQLName(table.name))
         } else if row.existed {
           effect.appendDelete(row.key, &buffer)
@@ -56,7 +57,7 @@ struct ForeignDigest {
       }
     }
     try KeylessRows(connection).note(keyless)
-    // They may have had the unique keys of rows that are held for that.
+    // These rows may have had the unique keys for which other rows are held.
     if !keyless.isEmpty { try Settings(connection).set(.unresolved, .integer(1)) }
     if hasNewSchema { orphans.noteAllGone() }
     outcome.orphans = try orphans.finish()
@@ -78,7 +79,7 @@ struct ForeignDigest {
     do {
       try effect.append(from: old, to: current, isPut: row.isPut, into: &buffer)
     } catch  where error.code == .policy {
-      // The program's write cannot be refused any more. What the policy does not allow is reverted.
+      // The program's write can no longer be refused. Any value that the policy does not allow is reverted.
       buffer.truncate(to: start)
       let allowed = effect.allowed(from: old, to: current)
       try put(allowed, instead: current, effect.table)

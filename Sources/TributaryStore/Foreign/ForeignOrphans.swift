@@ -11,7 +11,7 @@ struct ForeignOrphans {
   /// The number of searches for the children of each reference, by child and position.
   private var searches: [[Int]]
 
-  /// If more parents than this are gone, all children are checked at once.
+  /// If more parents than this have been removed, all children are checked at once.
   private static let mostSearches = 64
 
   init(_ connection: Connection, _ constraints: ConstraintSet) {
@@ -20,7 +20,7 @@ struct ForeignOrphans {
     searches = constraints.references.map { $0.map { _ in 0 } }
   }
 
-  /// Adds the present state of a row.
+  /// Adds the current state of a row.
   mutating func note(_ row: [Value], table: Int) throws {
     for reference in constraints.references[table] {
       if let values = reference.values(row), try !constraints.parentExists(reference, values) {
@@ -30,7 +30,7 @@ struct ForeignOrphans {
     }
   }
 
-  /// Adds the former values of a row, as far as they are known, as gone.
+  /// Adds the former values of a row, as far as they are known, as removed.
   mutating func noteGone(_ old: [Value?], table: Int) throws {
     for (child, position) in constraints.referring[table] {
       let reference = constraints.references[child][position]
@@ -46,7 +46,7 @@ struct ForeignOrphans {
     }
   }
 
-  /// Counts all parents as gone that are not there.
+  /// Treats all parents that do not exist as removed.
   mutating func noteAllGone() {
     searches = searches.map { $0.map { _ in .max } }
   }
@@ -71,7 +71,7 @@ struct ForeignOrphans {
   }
 
   private mutating func add(_ table: Int, _ row: [Value]) throws {
-    // One without a key is not replicated, and stays as the other program has left it.
+    // A child without a key is not replicated, and stays as the other program has left it.
     guard constraints.schema.tables[table].hasKey(row) else { return }
     let identity = try constraints.schema.tables[table].identity(row, number: table)
     found[identity] = (table, row)

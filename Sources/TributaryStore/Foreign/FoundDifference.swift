@@ -1,12 +1,12 @@
 package import TributaryCore
 import TributarySQLite
 
-/// A row that another program has written while nothing captured it, found by comparison with the logs.
+/// A row that another program wrote without being captured, found by comparison with the logs.
 package struct FoundDifference: Sendable {
   package enum Kind: Sendable {
     /// The logs do not have the row.
     case inserted
-    /// The logs have other values than the table in these columns.
+    /// In these columns, the logs have values that differ from the table's.
     case updated([SQLName: Value])
     /// Only the logs have the row.
     case deleted
@@ -14,7 +14,7 @@ package struct FoundDifference: Sendable {
 
   /// The name of the table.
   package var table: String
-  /// The key, in the order of the key.
+  /// The key, in the order of its columns.
   package var key: [Value]
   package var kind: Kind
 
@@ -50,12 +50,12 @@ extension ForeignCapture {
 }
 
 extension CaptureTriggers {
-  /// Writes into the journal what a trigger would have written, as far as it is known.
+  /// Writes into the journal what a trigger would have written, as far as that is known.
   fileprivate func note(_ difference: FoundDifference, in connection: Connection) throws {
     let keys = table.shape.keys.map(\.column)
     if case .updated(let cells) = difference.kind {
       let former = table.shape.columns.map { cells[SQLName($0)] }
-      // The key is spelled otherwise, and equal by its collation.
+      // The key is spelled differently, but equal by its collation.
       if keys.contains(where: { former[$0] != nil }),
         let row = try RowReader(table).row(difference.key, in: connection)
       {
@@ -94,9 +94,10 @@ extension CaptureTriggers {
     try insert(columns, values, in: connection)
   }
 
-  /// Writes what the triggers write when an update changes a key: the former row goes, and the row comes.
+  /// Writes what the triggers write when an update changes a key: the former row is deleted, and the new row
+  /// is inserted.
   ///
-  /// - Parameter former: by column, the value in the logs where it differs.
+  /// - Parameter former: for each column, the value in the logs if it differs.
   private func noteRespelled(
     _ row: [Value], former: [Value?], in connection: Connection
   ) throws {

@@ -1,20 +1,20 @@
 import TributarySQLite
 
-/// For each journal, the pages from its root to the one with its last entry. Whether a transaction in the
-/// write-ahead log has journalled anything follows from the pages that it has written: each entry is
+/// For each journal, the pages from its root to the page with its last entry. Whether a transaction in the
+/// write-ahead log has journalled anything follows from the pages that it has written, because each entry is
 /// appended to the last page of a journal.
 struct JournalWays: Equatable, Sendable {
-  /// By journal: the root, and the last page below each.
+  /// For each journal, the root and the last page at each level below it.
   private var ways: [[UInt32]]
 
-  /// The ways in journals that have no entries.
+  /// Makes the ways in journals that have no entries.
   ///
   /// - Parameter roots: the root pages of the journals.
   init(roots: [UInt32]) { ways = roots.map { [$0] } }
 
-  /// Reads what `text` returned.
+  /// Reads ways from what `text` returned.
   ///
-  /// - Parameter roots: the root pages of the present journals.
+  /// - Parameter roots: the root pages of the current journals.
   init(roots: [UInt32], text: String?) {
     let known = (text ?? "").split(separator: ";").map { way in
       way.split(separator: " ").compactMap { UInt32($0) }
@@ -22,7 +22,7 @@ struct JournalWays: Equatable, Sendable {
     ways = roots.map { root in known.first { $0.first == root } ?? [root] }
   }
 
-  /// The ways that lead further than the root; `nil` if none does.
+  /// The ways that lead beyond the root; `nil` if none does.
   var text: String? {
     let long = ways.filter { $0.count > 1 }
     if long.isEmpty { return nil }

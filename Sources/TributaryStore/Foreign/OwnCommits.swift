@@ -4,17 +4,17 @@ import TributarySQLite
 ///
 /// Each own commit records the place in the write-ahead log where it begins. The next reader can then tell
 /// whether it is still the last commit: exactly one transaction lies between that place and the end of the
-/// log. A commit that finds a foreign one before itself records nothing, so that the foreign one stays
-/// visible until the tables are compared with the logs.
+/// log. A commit that finds a foreign one before it records nothing, so that the foreign commit stays visible
+/// until the tables are compared with the logs.
 final class OwnCommits: TransactionObserver {
-  /// What the bookkeeping says about the capture, as far as others have written it.
+  /// What the bookkeeping says about the capture, as far as other connections have written it.
   private(set) var state: ForeignCapture.State?
   /// Whether another program had committed something that was not captured when the open
   /// transaction began.
   private(set) var isBroken = false
-  /// Whether that is so in a store with triggers, and may concern all tables.
+  /// Whether that is the case in a store with triggers, and may concern all tables.
   private var isUnknown = false
-  /// Whether the log shows that it is so.
+  /// Whether the log shows that it is the case.
   private var isShown = false
   /// The version of the file as this connection left it.
   private var seenVersion: UInt32?
@@ -25,10 +25,10 @@ final class OwnCommits: TransactionObserver {
   /// Whether places must be recorded.
   private var isNeeded = false
   private var isNoted = false
-  /// In a store with triggers: the ways in the journals at the beginning of the open transaction, or at its
+  /// In a store with triggers, the ways in the journals at the beginning of the open transaction, or at its
   /// end if it has emptied them; `nil` if they are unknown.
   private var ways: JournalWays?
-  /// Whether the bookkeeping may say something else about the ways.
+  /// Whether the ways in the bookkeeping may be different.
   private var areWaysNew = true
   /// Whether the open transaction has changed what `state` was read from.
   private var isStateOld = false
@@ -59,12 +59,12 @@ final class OwnCommits: TransactionObserver {
     isBroken = try capture.isBroken(state, commits)
   }
 
-  /// Whether the place of the open transaction says anything: in a store with triggers, only together with
-  /// the ways in the journals.
+  /// Whether the place of the open transaction is meaningful; in a store with triggers, it is so only
+  /// together with the ways in the journals.
   private var isUseful: Bool { isNeeded && !isBroken && (state?.isUsed != true || ways != nil) }
 
-  /// Returns where the open transaction begins, which then records it itself; `nil` if that is of
-  /// no use.
+  /// Returns the place where the open transaction begins, which the transaction then records itself; `nil` if
+  /// that would be useless.
   func takePlace(_ connection: Connection) -> LogPlace? {
     guard isUseful, let head else { return nil }
     guard let place = connection.place(ofTransactionAt: head) else {
@@ -90,7 +90,7 @@ final class OwnCommits: TransactionObserver {
     return isUseful && connection.countWrittenPages() != pages
   }
 
-  /// Makes the doubt last, since the log may go that shows the reason.
+  /// Records the doubt permanently, since the log that shows the reason may disappear.
   private func noteDoubt(_ connection: Connection) throws {
     guard isUnknown, let state, state.isUsed, !state.isDoubted else { return }
     try Settings(connection).set(.doubted, .integer(ForeignCommits.doubt(isShown: isShown)))
@@ -109,20 +109,20 @@ final class OwnCommits: TransactionObserver {
     areWaysNew = false
   }
 
-  /// Takes notice that the open transaction has emptied all journals.
+  /// Takes account of the fact that the open transaction has emptied all journals.
   func didEmptyJournals() {
     ways = JournalWays(roots: [])
     areWaysNew = true
   }
 
-  /// Takes notice that the open transaction changes what the bookkeeping says about the capture: it is read again
-  /// afterwards.
+  /// Takes account of the fact that the open transaction changes what the bookkeeping says about the capture;
+  /// that is reread afterwards.
   func didChangeCapture() { isStateOld = true }
 
   /// Discards what this connection knows, which may be out of date.
   func forget() { seenVersion = nil }
 
-  /// Records that something committed before the open transaction is not known.
+  /// Records that something committed before the open transaction is unknown.
   func doubt() { isBroken = true }
 
   /// Records that everything committed before the open transaction is known after all.

@@ -1,14 +1,14 @@
 import TributaryCore
 import TributarySQLite
 
-/// The last time that another program was found to have written into a store while nothing captured it.
+/// The last time that another program was found to have written into a store without being captured.
 package struct UncapturedWrites: Sendable {
   /// When it was found, in milliseconds since 1970.
   package var milliseconds: UInt64
   /// The number of different rows.
   package var rows: Int
   package var tables: [String]
-  /// Why nothing had captured it.
+  /// Why the writes were not captured.
   package var suspicion: Suspicion
 
   package init(
@@ -20,7 +20,7 @@ package struct UncapturedWrites: Sendable {
     self.tables = tables
   }
 
-  /// Reads the record; `nil` if it never happened.
+  /// Reads the record; `nil` if this never happened.
   package init?(_ settings: Settings) throws {
     let lines = try settings.lines(.uncaptured)
     let words = lines.first?.split(separator: " ").map(String.init) ?? []

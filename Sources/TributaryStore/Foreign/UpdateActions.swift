@@ -4,7 +4,7 @@ import TributarySQLite
 /// The tables that SQLite writes when a row gets another key: those that refer to it with an active ON
 /// UPDATE.
 struct UpdateActions {
-  /// By table: the tables whose rows are written when a row of it is updated.
+  /// For each table, the tables whose rows are written when one of its rows is updated.
   private var children: [SQLName: Set<SQLName>] = [:]
 
   init(_ connection: Connection) throws {

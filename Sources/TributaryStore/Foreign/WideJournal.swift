@@ -2,13 +2,13 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The journal of a table that triggers cannot capture: it has too many columns, or a name that means the row in a
-/// trigger. Only a comparison with the logs fills it.
+/// The journal of a table that triggers cannot capture, because it has too many columns, or a name that
+/// refers to the row in a trigger. Only a comparison with the logs fills it.
 struct WideJournal {
   let table: TableDescription
 
   static func isNeeded(_ table: TableDescription) -> Bool {
-    // What a trigger reads from a table that is called like that hides the new or the old row.
+    // If a trigger reads from a table with such a name, the table hides the new or the old row.
     table.columns.count > CaptureTriggers.columnLimit
       || ["new", "old"].contains(SQLName(table.name))
   }
@@ -23,7 +23,7 @@ struct WideJournal {
 
   /// Adds an entry.
   ///
-  /// - Parameter former: by column, the former value if it is known.
+  /// - Parameter former: for each column, the former value if it is known.
   func append(
     _ operation: CaptureTriggers.Operation, key: [Value], former: [Value?],
     in connection: Connection

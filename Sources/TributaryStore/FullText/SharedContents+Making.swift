@@ -12,7 +12,7 @@ extension SharedContents {
     }
   }
 
-  /// Returns the reasons against sharing the contents of tables.
+  /// Returns the reasons against sharing the contents of full-text tables.
   static func refusals(
     _ names: [String], in connection: Connection, path: String
   ) throws -> [AttachRefusal] {
@@ -48,7 +48,8 @@ extension SharedContents {
     }
   }
 
-  /// Returns the tables that an attached store cannot start to share: the other devices would lack them.
+  /// Returns the full-text tables that an attached store cannot start to share, since the other devices would
+  /// not have the tables for it.
   package static func late(
     _ names: [String], in connection: Connection, path: String
   ) throws -> [AttachRefusal] {

@@ -3,10 +3,10 @@ import TributarySQLite
 
 /// The contents of a full-text table that programs fill, shared through an ordinary table.
 ///
-/// A full-text table `words` has a table `words_shared` with its rows beside it. Triggers on the table in
-/// which the module stores the texts copy what programs write to it. On imports, temporary triggers write the
-/// full-text table (`ImportTriggers`). These cannot be part of the schema: SQLite does not compile anything
-/// that writes a virtual table within what a module writes itself.
+/// Beside a full-text table `words`, there is a table `words_shared` with its rows. Triggers on the table in
+/// which the module stores the texts copy what programs write to the full-text table. On imports, temporary
+/// triggers write to the full-text table (`ImportTriggers`). These cannot be part of the schema: SQLite does
+/// not compile anything that writes to a virtual table within what a module itself writes.
 package struct SharedContents {
   /// The full-text table.
   let name: String
@@ -20,7 +20,7 @@ package struct SharedContents {
 
   static func table(of name: String) -> String { name + "_shared" }
 
-  /// Returns the shared ones, in order of creation.
+  /// Returns the full-text tables that are shared, in order of creation.
   static func all(in connection: Connection) throws -> [SharedContents] {
     try VirtualTable.all(in: connection).filter(\.isFullText).compactMap { table in
       let trigger = try connection.integer(
@@ -54,7 +54,7 @@ package struct SharedContents {
 
   // MARK: Statements
 
-  /// The name of the column of the shared table with the number of a row.
+  /// The name of the column of the shared table that has the number of a row.
   private var key: String {
     var key = "id"
     while columns.contains(where: { SQLName($0) == SQLName(key) }) { key += "_" }
@@ -77,8 +77,8 @@ package struct SharedContents {
     ]
   }
 
-  /// The triggers of the shared table that write the full-text table when an import writes the
-  /// shared one.
+  /// The triggers on the shared table that write to the full-text table when an import writes to the shared
+  /// one.
   var importTriggers: [TriggerDescription] {
     [("insert", write), ("update", "\(remove) \(write)"), ("delete", remove)].map { event, body in
       let suffix = "import_" + event
@@ -95,7 +95,7 @@ package struct SharedContents {
       + "BEGIN \(body) END"
   }
 
-  /// The row as its program has written it. The program's conflict clause would apply here too, so the
+  /// Writes the row as its program has written it. The program's conflict clause would apply here too, so the
   /// statement looks for the row first.
   private var keep: String {
     let table = self.table.quotedIdentifier

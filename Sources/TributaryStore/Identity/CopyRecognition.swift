@@ -2,12 +2,11 @@ package import TributaryCore
 import TributaryFiles
 import TributarySQLite
 
-/// Recognises that a store's file is a copy of the file that the store was in when it was last
-/// examined.
+/// Recognises that a store's file is a copy of the file in which the store was when it was last examined.
 ///
-/// Two stores that write under one identity can be distinguished only afterwards, by what they have
-/// published. A copy that recognises itself avoids this: it publishes nothing before it has an
-/// identity of its own.
+/// Two stores that write under one identity can otherwise be distinguished only later, by what they have
+/// published. A copy that recognises itself avoids this: it publishes nothing before it has an identity of
+/// its own.
 package struct CopyRecognition: Sendable {
   let birth: @Sendable (String) -> Int64?
   private let witness: StoreWitness?
@@ -16,8 +15,8 @@ package struct CopyRecognition: Sendable {
   /// Makes a recognition.
   ///
   /// - Parameters:
-  ///   - birth: returns the creation time of a file; `nil` if unknown, in which case it shows nothing.
-  ///   - witness: recognises that a backup was written over the file; `nil` for none.
+  ///   - birth: returns the creation time of a file; `nil` if unknown, in which case the time proves nothing.
+  ///   - witness: recognises that a backup was written over the file; `nil` for no witness.
   ///   - makeIdentity: provides the randomness of the new identity.
   package init(
     birth: @escaping @Sendable (String) -> Int64? = FileBirth.nanoseconds,
@@ -32,18 +31,18 @@ package struct CopyRecognition: Sendable {
     self.makeIdentity = makeIdentity
   }
 
-  /// A recognition that recognises nothing.
+  /// A recognition that never recognises anything.
   package static let none = CopyRecognition(birth: { _ in nil }, witness: nil)
 
-  /// The evidence that a file is not the one that the store was in.
+  /// The evidence that a file is not the one in which the store was.
   private struct Evidence {
     /// The creation time of the file, if it differs from the recorded one.
     var birth: Int64?
-    /// Whether that is another time than the recorded one.
+    /// Whether the creation time contradicts a recorded one.
     var isOther = false
-    /// The statement of a witness from when the store contained more than now.
+    /// The statement of a witness from a time when the store contained more than it does now.
     var restored: WitnessStatement?
-    /// Whether the file took the place of the one that it was copied from.
+    /// Whether the file took the place of the one from which it was copied.
     var replaces = false
 
     var isNone: Bool { birth == nil && restored == nil }
@@ -54,7 +53,7 @@ package struct CopyRecognition: Sendable {
   package func look(at connection: Connection) throws {
     guard try !evidence(connection).isNone else { return }
     try connection.immediate {
-      // Another process may have done it.
+      // Another process may have done so already.
       let evidence = try evidence(connection)
       let settings = Settings(connection)
       if evidence.isCopy {
@@ -75,18 +74,18 @@ package struct CopyRecognition: Sendable {
     of evidence: Evidence, _ connection: Connection
   ) throws -> SequenceNumber {
     let common = try common(evidence, connection)
-    // The file of a copy, copied to the place of a store that had more: what the copy has written since its mark, it
-    // issues again by that mark.
+    // The file of a copy was copied to the place of a store that had more. What the copy has written since
+    // its own mark is issued again because of that mark.
     guard evidence.isOther, try CopyTable(connection).contains(after: common) else { return common }
     return max(common, try Outbox(connection).last()?.sequence ?? .zero)
   }
 
-  /// Returns the last transaction that the original has too.
+  /// Returns the last transaction that the original also has.
   private func common(_ evidence: Evidence, _ connection: Connection) throws -> SequenceNumber {
     let outbox = Outbox(connection)
     let last = try outbox.last()?.sequence ?? .zero
-    // A program that did not examine the witness may have written since; later transactions were never the
-    // original's.
+    // A program that did not examine the witness may have written since; later transactions never belonged to
+    // the original.
     guard let restored = evidence.restored, restored.sequence > last,
       let later = try outbox.firstSequence(notBefore: restored.time)
     else { return last }
@@ -102,9 +101,9 @@ package struct CopyRecognition: Sendable {
       if known != birth { evidence.birth = birth }
       evidence.isOther = known != nil && known != birth
     }
-    // Damaged bookkeeping is reported by whatever needs it.
+    // Damaged bookkeeping is reported by any code that needs it.
     guard let witness, let peer = try? settings.peer() else { return evidence }
-    // Before the store, because another process may publish meanwhile.
+    // The witness is read before the store, because another process may publish in the meantime.
     let statements = witness.statements(about: path, lineage: peer.lineage)
     if statements.isEmpty { return evidence }
     do {
@@ -122,15 +121,15 @@ package struct CopyRecognition: Sendable {
     return evidence
   }
 
-  /// Returns the last transaction that the original has too, if the store is a copy, without
-  /// recording anything.
+  /// Returns the last transaction that the original also has, if the store is a copy, without recording
+  /// anything.
   package func copied(_ connection: Connection) throws -> SequenceNumber? {
     if let mark = try CopyTable(connection).first() { return mark.last }
     let evidence = try evidence(connection)
     return evidence.isCopy ? try common(evidence, connection) : nil
   }
 
-  /// Treats the file as the original, whatever was recorded: for a store that was just made.
+  /// Treats the file as the original, whatever was recorded; for a store that was just made.
   package func begin(_ connection: Connection) throws {
     let settings = Settings(connection)
     try settings.set(.birth, birth(connection.filePath).map { .integer($0) })

@@ -4,15 +4,16 @@ import TributarySQLite
 /// The transactions at which this store's file was copied from another one, until the store has an identity
 /// of its own.
 ///
-/// The original has also written what this store wrote up to there, and publishes it under the identity that
-/// both have now. A store that was copied again before it had its own identity has more than one such mark.
+/// Everything that this store wrote up to such a transaction, the original has written too, and publishes
+/// under the identity that both have now. A store that was copied again before it had its own identity has
+/// more than one such mark.
 package struct CopyTable {
   private let connection: Connection
 
   package init(_ connection: Connection) { self.connection = connection }
 
   package struct Mark: Sendable, Equatable {
-    /// The last transaction that the original has too.
+    /// The last transaction that the original also has.
     package var last: SequenceNumber
     /// The identity of the copy from there on; `nil` if it can no longer be read.
     package var next: PeerIdentity?

@@ -1,8 +1,7 @@
 package import TributaryCore
 import TributarySQLite
 
-/// A store's former identities, which it left when it found that another store wrote under them
-/// too.
+/// A store's former identities, which it left when it found that another store also wrote under them.
 package struct FormerIdentities {
   private let connection: Connection
 
@@ -10,12 +9,12 @@ package struct FormerIdentities {
 
   package struct Former: Sendable, Equatable {
     package var peer: PeerIdentity
-    /// The last transaction that stays with the identity. This store has issued its later ones
-    /// again as 1, 2, 3 ….
+    /// The last transaction that stays with the identity. This store has issued its later transactions again
+    /// as 1, 2, 3 ….
     package var last: SequenceNumber
     /// The last of the transactions that were issued again.
     package var reissued: SequenceNumber
-    /// Whether other peers may have seen those under the former identity.
+    /// Whether other peers may have seen the reissued transactions under the former identity.
     package var isShared: Bool
     /// Whether no other store has that identity.
     package var isLeft: Bool
@@ -30,8 +29,8 @@ package struct FormerIdentities {
     try read("WHERE shared & \(Self.others) = 0 ORDER BY peer")
   }
 
-  /// Returns the former names of the store's transactions, the oldest first, including the identities of
-  /// copies that have issued some of them again.
+  /// Returns the former names of the store's transactions, the oldest first. They include the identities of
+  /// copies that have issued some of the transactions again.
   package func path() throws -> [Former] { try read("ORDER BY last DESC, until") }
 
   private func read(_ condition: String) throws -> [Former] {

@@ -4,10 +4,10 @@ import TributarySQLite
 
 /// Gives a store another identity.
 ///
-/// What other peers may have imported under the former identity stays as it is, as that of an
-/// ordinary peer. What the store has written beyond that becomes its own first transactions, with
-/// the same times. Both identities have one lineage, so stamps keep their order, and all contents,
-/// conflicts and fresh numbers stay the same.
+/// Transactions that other peers may have imported under the former identity stay as they are, as those of an
+/// ordinary peer. What the store has written beyond them becomes its own first transactions, with the same
+/// times. Both identities have the same lineage, so stamps keep their order, and all contents, conflicts and
+/// fresh numbers stay the same.
 package struct IdentityChange {
   private let connection: Connection
   private let renaming: Renaming
@@ -18,11 +18,11 @@ package struct IdentityChange {
   /// Makes a change of identity.
   ///
   /// - Parameters:
-  ///   - isShared: whether any other peer may have seen, under the former identity, what is issued
-  ///     again.
-  ///   - isLeft: whether nobody has the former identity any more.
-  ///   - takenOver: a copy of this store that has issued again what this store wrote first after
-  ///     the common part, and the last number of that part in the copy. The part stays with that
+  ///   - isShared: whether any other peer may have seen, under the former identity, the transactions that are
+  ///     issued again.
+  ///   - isLeft: whether no store has the former identity any more.
+  ///   - takenOver: a copy of this store that has issued again the first transactions that this store wrote
+  ///     after the common part, and the last number of these transactions in the copy. They stay with that
   ///     peer.
   package init(
     _ connection: Connection, _ renaming: Renaming, isShared: Bool = true,
@@ -42,7 +42,7 @@ package struct IdentityChange {
   /// - Complexity: O(own transactions + conflicts + held rows).
   package func perform(milliseconds: UInt64) throws -> UInt64 {
     guard let takenOver else { return try rename(milliseconds) }
-    // As if the store had become that peer, and a different one after the common part.
+    // This works as if the store had become that peer, and then a different one after the common part.
     _ = try IdentityChange(
       connection,
       Renaming(former: renaming.former, last: renaming.last, new: takenOver.peer),
@@ -51,8 +51,8 @@ package struct IdentityChange {
     let reissued = try IdentityChange(
       connection, Renaming(former: takenOver.peer, last: takenOver.last, new: renaming.new)
     ).rename(milliseconds)
-    // It was never this store's; but this may now be the name of what this store had seen of
-    // itself.
+    // The identity was never this store's, but it may now be the name of what this store had seen of its own
+    // transactions.
     try run(
       "UPDATE tributary_former SET shared = ? WHERE peer = ?",
       .integer(FormerIdentities.others), .blob(takenOver.peer.bytes))
@@ -97,7 +97,7 @@ package struct IdentityChange {
   private func renameFormers(_ reissued: UInt64, _ milliseconds: UInt64) throws {
     try run("UPDATE tributary_former SET last = last + ?", lastValue)
     try run(
-      // Later than all before, whatever the clock says: this orders the names of a transaction.
+      // Later than all earlier ones, whatever the clock says: this orders the names of a transaction.
       """
       INSERT OR REPLACE INTO tributary_former
       VALUES (?, ?, ?, ?, max(?, (SELECT ifnull(max(until) + 1, 0) FROM tributary_former)))
@@ -111,7 +111,8 @@ package struct IdentityChange {
     try run("DELETE FROM tributary_segment")
   }
 
-  /// What was known before the first transaction that is issued again was known to its author at 1.
+  /// Renumbers knowledge: what was known before the first reissued transaction was known to its author at
+  /// transaction 1.
   private func renumberKnowledge() throws {
     try run(
       """
@@ -128,13 +129,13 @@ package struct IdentityChange {
   private func renumberOutbox() throws {
     for table in ["outbox", "outbox_piece"] {
       try run("DELETE FROM tributary_\(table) WHERE sequence <= ?", lastValue)
-      // The row before has freed each number.
+      // By then, the row before has freed its number.
       try run("UPDATE tributary_\(table) SET sequence = sequence - ?", lastValue)
     }
     try renameBases()
   }
 
-  /// Renames what own transactions were based on to its present name.
+  /// Gives the versions on which own transactions were based their present names.
   package func renameBases() throws {
     try rewrite("SELECT sequence, basis FROM tributary_outbox WHERE basis IS NOT NULL") { row in
       guard case .blob(let bytes) = row[1], let basis = Self.knowledge(bytes) else { return }
@@ -163,7 +164,7 @@ package struct IdentityChange {
       ("conflict", "winner_"), ("conflict", "loser_"), ("claim", ""), ("birth", ""),
     ] {
       try run(
-        // What a copy has issued again may have been imported by its new name already.
+        // What a copy has issued again may already have been imported under its new name.
         """
         UPDATE OR REPLACE tributary_\(table) SET \(prefix)peer = ?, \(prefix)sequence = \(prefix)sequence - ?
         WHERE \(prefix)peer = ? AND \(prefix)sequence > ?
@@ -189,7 +190,7 @@ package struct IdentityChange {
     }
   }
 
-  /// Renames what the authors of numberings had seen of this store.
+  /// Renames what the authors of numberings had seen of this store's transactions.
   private func renameViews() throws {
     try rewrite(
       "SELECT view, \"table\", number, sequence FROM tributary_birth WHERE peer = ?", new

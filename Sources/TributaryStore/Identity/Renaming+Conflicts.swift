@@ -1,7 +1,7 @@
 import TributaryCore
 
 extension Renaming {
-  /// Returns a transaction of this store, or any other one, under its present name.
+  /// Returns a transaction of this store, or of any other, under its present name.
   func renamed(_ side: Conflict.Side) -> Conflict.Side {
     guard side.peer == former, side.sequence > last else { return side }
     var side = side

@@ -3,12 +3,12 @@ import TributaryFiles
 import TributaryLog
 import TributarySQLite
 
-/// Keeps a record of what the store has published outside of the store's file, so that a backup written over
-/// the file is recognised before its first write.
+/// Keeps a record of what the store has published outside the store's file. If a backup is written over the
+/// file, this is then recognised before the store's first write.
 ///
-/// One witness is beside the store, and another one in the user's state directory: a backup of the whole
-/// directory also restores the first one. Neither is required: a witness that is missing, or cannot be read
-/// or written, merely recognises nothing.
+/// One witness is beside the store, and another one in the user's state directory, because a backup of the
+/// whole directory also restores the first one. Neither is required: a witness that is missing, or cannot be
+/// read or written, merely recognises nothing.
 package struct StoreWitness: Sendable {
   private let stateDirectory: String?
   private let files: any FileSystem
@@ -32,18 +32,17 @@ package struct StoreWitness: Sendable {
       + (stateDirectory.map { [$0.appending(component: Self.name(of: store, lineage))] } ?? [])
   }
 
-  /// Returns a name that differs from those of stores at other places, and of other stores at the
+  /// Returns a name that differs from those of stores at other places, and from those of other stores at the
   /// same place.
   private static func name(of store: String, _ lineage: UInt64) -> String {
     let hash = Array(store.utf8).withUnsafeBytes { SegmentHash.hash($0) }
     return "\(hash.lowerHex)-\(lineage.lowerHex)\(suffix)"
   }
 
-  /// Returns what is recorded of the store at a place, as far as it concerns a store of the same
-  /// origin.
+  /// Returns what is recorded about the store at a place, as far as it concerns a store of the same origin.
   ///
-  /// - Returns: the statements, and whether the state directory, which knows the place, has one
-  ///   too.
+  /// - Returns: the statements, and for each whether it comes from the state directory, which knows the
+  ///   place.
   func statements(
     about store: String, lineage: UInt64
   ) -> [(statement: WitnessStatement, knowsPlace: Bool)] {
@@ -57,7 +56,7 @@ package struct StoreWitness: Sendable {
 
   /// Records the store's identity and what it has written, all of which must be durable.
   ///
-  /// Callers must not do this concurrently for one store.
+  /// Callers must not do this concurrently for the same store.
   package func testify(for connection: Connection, upTo last: Outbox.Record) throws {
     let peer = try Settings(connection).peer()
     testify(
@@ -70,12 +69,12 @@ package struct StoreWitness: Sendable {
   private func testify(_ statement: WitnessStatement, about store: String) {
     let bytes = statement.bytes
     for (index, path) in paths(of: store, statement.peer.lineage).enumerated() {
-      // A witness that cannot be written recognises less, but is no reason not to publish.
+      // If a witness cannot be written, it recognises less, but that is no reason not to publish.
       do {
         try files.replace(path, with: bytes)
       } catch {
         guard index > 0, error.isMissing, let stateDirectory else { continue }
-        // For the same reason, failures of these do not matter.
+        // For the same reason, these failures do not matter.
         try? files.makeDirectories(stateDirectory)
         try? files.replace(path, with: bytes)
       }

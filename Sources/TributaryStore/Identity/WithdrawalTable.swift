@@ -1,14 +1,14 @@
 package import TributaryCore
 import TributarySQLite
 
-/// The segments that a store must remove from the container: those of former identities and, of its
-/// own, those whose transactions are in another segment.
+/// The segments that a store must remove from the container: segments of its former identities, and its own
+/// segments whose transactions are in another segment.
 package struct WithdrawalTable {
   private let connection: Connection
 
   package init(_ connection: Connection) { self.connection = connection }
 
-  /// Returns those in the directories of other identities than the present one.
+  /// Returns the segments in the directories of identities other than the current one.
   package func former(except own: PeerIdentity) throws -> [(peer: PeerIdentity, name: String)] {
     let statement = try connection.cached(
       "SELECT peer, name FROM tributary_withdrawal WHERE peer <> ?")
@@ -22,7 +22,7 @@ package struct WithdrawalTable {
     return all
   }
 
-  /// Returns those in the directory of one identity, in ascending order, each with the time since
+  /// Returns the segments in the directory of one identity, in ascending order, each with the time since
   /// which it is due for removal, in milliseconds since 1970.
   package func all(of peer: PeerIdentity) throws -> [(name: String, since: Int64)] {
     let statement = try connection.cached(

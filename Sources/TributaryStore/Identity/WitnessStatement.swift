@@ -4,11 +4,11 @@ import TributarySQLite
 
 /// The statement of a witness: the store's identity when it last published, and what it had written by then.
 ///
-/// As text, one line each: `tributary witness 1`, `peer`, `sequence`, `time`, any number of `former`, and
-/// `hash`, which covers all lines before it.
+/// As text, it has one line each: `tributary witness 1`, `peer`, `sequence`, `time`, any number of `former`,
+/// and `hash`, which covers all lines before it.
 package struct WitnessStatement: Sendable, Equatable {
   package var peer: PeerIdentity
-  /// The last transaction that the store had written, durably, before it published.
+  /// The last transaction that the store had written durably before it published.
   package var sequence: SequenceNumber
   /// The time of that transaction.
   package var time: HybridTime

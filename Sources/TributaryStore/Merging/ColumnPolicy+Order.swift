@@ -8,7 +8,7 @@ extension ColumnPolicy {
     case .counter:
       guard case .integer(let increment) = change else { return change }
       if case .integer(let count) = old { return .integer(count &+ increment) }
-      // NULL counts as 0; anything else was there before the column became a counter.
+      // NULL counts as 0; any other value was there before the column became a counter.
       return .integer(increment)
     case .max, .min: return prevails(change, over: old) ? change : old
     }
@@ -41,7 +41,7 @@ extension ColumnPolicy {
     }
   }
 
-  /// Compares exactly, where converting the integer would round it.
+  /// Compares exactly; converting the integer would round it.
   private static func order(_ integer: Int64, _ real: Double) -> Int {
     if real < -0x1p63 { return 1 }
     if real >= 0x1p63 { return -1 }

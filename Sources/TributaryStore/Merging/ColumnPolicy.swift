@@ -1,8 +1,9 @@
-/// The combined result of the writes of one column; `docs/merging.md` has the exact rules.
+/// How the writes of one column combine; `docs/merging.md` has the exact rules.
 public enum ColumnPolicy: String, Hashable, Sendable, CaseIterable {
   /// The later write wins.
   case latest
-  /// The later write wins, and what loses is no conflict: for settings, of which only the last one counts.
+  /// The later write wins, and a write that loses is not a conflict: for settings, where only the last one
+  /// counts.
   case last
   /// Updates add up; integers only.
   case counter

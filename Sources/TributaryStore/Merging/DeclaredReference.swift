@@ -1,14 +1,14 @@
 public import TributaryCore
 
-/// The rows that the values of a column name, where no foreign key says so.
+/// The rows that the values of a column refer to, where no foreign key says so.
 ///
-/// The values follow a row whose number was given twice, as a foreign key does; nothing else is required of
-/// them.
+/// The values follow a row whose number was assigned twice, as a foreign key does; nothing else is required
+/// of them.
 public struct DeclaredReference: Hashable, Sendable {
-  /// The table of the rows.
+  /// The table that contains the rows.
   public var table: SQLName
-  /// The column of that table with their numbers; `rowid` if the row identifier is the key and no
-  /// column.
+  /// The column of that table with the numbers of the rows; `rowid` if the row identifier is the key and no
+  /// column has it.
   public var column: SQLName
 
   /// Makes a reference to a column of a table.
@@ -69,7 +69,7 @@ extension TableDescription {
 }
 
 extension MergeOptions {
-  /// Returns the options with referenced names spelled as all devices spell them.
+  /// Returns the options with names in references spelled as all devices spell them.
   func spelled(by schema: ReplicatedSchema) -> MergeOptions {
     var result = self
     for (name, merge) in tables {

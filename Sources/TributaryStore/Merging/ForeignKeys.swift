@@ -1,7 +1,8 @@
-/// What happens to rows whose foreign key refers to a row that does not exist: the same on every device.
+/// What happens to rows whose foreign key refers to a row that does not exist. It is the same on every
+/// device.
 public enum ForeignKeys: String, Hashable, Sendable, CaseIterable {
-  /// They are held, or show NULL or their default, and no local write can leave such a row.
+  /// Such rows are held, or show NULL or their default, and no local write can leave one.
   case enforce
-  /// They stay as they are. References still follow rows whose numbers were given twice.
+  /// Such rows stay as they are. References still follow rows whose numbers were assigned twice.
   case keep
 }

@@ -1,12 +1,13 @@
 public import TributaryCore
 
-/// What identifies the rows of a table without a PRIMARY KEY: chosen once, and the same on every device.
+/// What identifies the rows of a table without a PRIMARY KEY. It is chosen once, and is the same on every
+/// device.
 public enum KnownBy: Hashable, Sendable {
   /// The UNIQUE key of these columns, in its order.
   case unique([SQLName])
   /// SQLite's row identifier, as if it were an INTEGER PRIMARY KEY.
   case rowIdentifier
-  /// The rows themselves: each inserted row is a separate one, whatever others insert.
+  /// Nothing but the rows themselves: each inserted row is a separate one, whatever other devices insert.
   case themselves
 }
 

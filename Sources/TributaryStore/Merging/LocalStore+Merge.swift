@@ -3,11 +3,10 @@ import TributaryLog
 import TributarySQLite
 
 extension LocalStore {
-  /// Returns how the store's tables merge, as far as it was declared.
+  /// Returns how the store's tables merge, as far as that was declared.
   package func mergeOptions() throws -> MergeOptions { try service { try MergeOptions($0) } }
 
-  /// Declares how tables merge that no transaction has changed yet. Present declarations may be
-  /// repeated.
+  /// Declares how tables merge that no transaction has changed yet. Existing declarations may be repeated.
   ///
   /// - Throws: `StoreError` with the code `mergeOptions` for an impossible declaration, and for a different
   ///   declaration of a table that has been written.
@@ -27,8 +26,7 @@ extension LocalStore {
     try write { try $0.declare(options) }
   }
 
-  /// Returns the replicated tables as they would be with these declarations besides the present
-  /// ones.
+  /// Returns the replicated tables as they would be with these declarations in addition to the existing ones.
   package func schema(declaring options: MergeOptions) throws -> ReplicatedSchema {
     try service {
       let all = try options.merging(MergeOptions($0))
@@ -40,7 +38,7 @@ extension LocalStore {
 
   /// Adopts the declarations of other devices for tables that this store has not written.
   ///
-  /// - Parameter own: what is about to be declared here, and is therefore not adopted.
+  /// - Parameter own: what is about to be declared here; the declarations of others do not replace it.
   package func inherit(_ options: MergeOptions, exceptFor own: MergeOptions? = nil) throws {
     let new = try service { try options.inheritable(to: $0, exceptFor: own) }
     if !new.isEmpty { try declare(new) }
@@ -48,7 +46,8 @@ extension LocalStore {
 }
 
 extension MergeOptions {
-  /// Returns those declarations of others that a store adopts: for tables that it has not written.
+  /// Returns those declarations of other devices that a store adopts: the ones for tables that it has not
+  /// written.
   package func inheritable(
     to connection: Connection, exceptFor own: MergeOptions?
   ) throws -> MergeOptions {
@@ -61,7 +60,7 @@ extension MergeOptions {
         && !$0.value.isEmpty
         && !Outbox(connection).mentions(table: $0.key.text)
     }
-    // A choice for a store with rows of its own is not changed without a request.
+    // The choice for a store that already has rows is not changed unless requested.
     if try new.isForeignKeyUse(of: recorded) || own?.foreignKeys != nil
       || Self.hasTransactions(connection)
     {
@@ -70,7 +69,7 @@ extension MergeOptions {
     return new
   }
 
-  /// Returns the reasons against declaring these in a store.
+  /// Returns the reasons against making these declarations in a store.
   package func refusals(in connection: Connection, path: String) throws -> [AttachRefusal] {
     let recorded = try MergeOptions(connection)
     let selection = try TableSelection(connection)
@@ -114,7 +113,7 @@ extension MergeOptions {
 
   /// Checks whether a declaration may change.
   ///
-  /// - Throws: `StoreError` with the code `mergeOptions` if rows have already been merged by another declaration.
+  /// - Throws: `StoreError` with the code `mergeOptions` if rows have already merged by another declaration.
   fileprivate static func checkMayChange(
     _ name: SQLName, _ merge: TableMerge, _ recorded: TableMerge, _ connection: Connection,
     path: String
@@ -124,7 +123,7 @@ extension MergeOptions {
     withoutNumbers.positiveBits = recorded.positiveBits
     let problem: String
     if withoutNumbers.isEquivalent(to: recorded) {
-      // Until a row has been displaced, the numbers do not matter.
+      // The numbers do not matter until a row has been displaced.
       guard try NumberingTable.mentions(name.text, connection) else { return }
       problem = "rows of table \(name) were given numbers twice already, and it merges \(recorded)"
     } else {
@@ -147,7 +146,7 @@ extension MergeOptions {
       && tables.allSatisfy { $0.value.isEquivalent(to: recorded[$0.key]) }
   }
 
-  /// Whether the use of foreign keys does not differ from the store's.
+  /// Whether the use of foreign keys is the same as the store's.
   fileprivate func isForeignKeyUse(of recorded: MergeOptions) -> Bool {
     foreignKeys.map { $0 == recorded.foreignKeys ?? .enforce } ?? true
   }
@@ -172,15 +171,15 @@ extension Database {
     try known.referenceRefusals(in: schema, connection, path: connection.path).check()
     try MergeOptions.checkRows(of: schema, in: connection)
     try all.write(to: connection)
-    // Other connections read the tables anew only if the schema has changed.
+    // Other connections reread the tables only if the schema has changed.
     try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
     try schemaDidChange()
   }
 }
 
 extension Outbox {
-  /// Whether any transaction of this store has changed rows of a table. Where the first ones are in baselines alone, the
-  /// rows that the table has stand for them.
+  /// Whether any transaction of this store has changed rows of a table. Where the first transactions are only
+  /// in baselines, the rows in the table stand for them.
   ///
   /// - Complexity: reads all transactions.
   func mentions(table: String) throws -> Bool {

@@ -24,7 +24,7 @@ extension MergeOptions {
     if let refusal = refusals(against: schema, path: path).first { throw refusal.cause }
   }
 
-  /// Returns the impossible declarations: the first one of each table.
+  /// Returns refusals of the impossible declarations: the first one for each table.
   func refusals(against schema: ReplicatedSchema, path: String) -> [AttachRefusal] {
     var refusals: [AttachRefusal] = []
     do throws(StoreError) {
@@ -73,7 +73,8 @@ extension MergeOptions {
     try check(merge, table, path)
   }
 
-  /// Rows that are the same share a number, and all devices must compare their values in the same way.
+  /// Checks declared identity: rows that are the same share a number, and all devices must compare their
+  /// values in the same way.
   private func checkIdentity(
     _ merge: TableMerge, _ table: TableDescription, _ path: String
   ) throws(StoreError) {
@@ -142,7 +143,7 @@ extension MergeOptions {
     }
   }
 
-  /// `peer.json` lists all this by name, and JSON readers consider these names equal.
+  /// Checks spellings: `peer.json` lists all this by name, and JSON readers consider these names equal.
   private func checkSpelling(
     of names: some Collection<SQLName>, _ kind: String, _ path: String
   ) throws(StoreError) {
@@ -159,7 +160,7 @@ extension MergeOptions {
     StoreError(.mergeOptions, message, path: path, remedy: remedy)
   }
 
-  /// Checks that the present rows suit the policies of their columns.
+  /// Checks that the existing rows suit the policies of their columns.
   static func checkRows(of schema: ReplicatedSchema, in connection: Connection) throws {
     for table in schema.tables {
       try checkRows(of: table, in: connection, path: connection.path)

@@ -1,7 +1,8 @@
 import TributaryCore
 
 extension MergeOptions {
-  /// Returns declarations with the names that tables and columns have here. What is said of dropped ones is left out.
+  /// Returns the declarations with the names that tables and columns have here, without those about dropped
+  /// ones.
   package func named(as schema: ReplicatedSchema, _ names: NameChanges) -> MergeOptions {
     if names.isEmpty { return self }
     var result = self
@@ -45,7 +46,8 @@ extension TableMerge {
       })
   }
 
-  /// Returns the declaration of a table with the oldest names of its columns and of others, which all devices know.
+  /// Returns the declaration of a table with the oldest names of its own columns and of others, which all
+  /// devices know.
   package func withFirstNames(of table: SQLName, _ names: NameChanges) -> TableMerge {
     if names.isEmpty { return self }
     return renamed(
@@ -76,7 +78,7 @@ extension TableMerge {
 }
 
 extension TableMerge {
-  /// Returns the declaration with the columns of both.
+  /// Returns a declaration with the columns of both.
   package func united(with other: TableMerge) -> TableMerge {
     var result = other
     result.columns.merge(columns) { own, _ in own }

@@ -2,8 +2,8 @@ import TributaryCore
 import TributarySQLite
 
 extension MergeOptions {
-  /// Returns the reasons against declared references, for tables as they were read under these options: they
-  /// must refer to rows that can get another number.
+  /// Returns the reasons against declared references, for tables as they were read under these options: the
+  /// references must be to rows that can get another number.
   func referenceRefusals(
     in schema: ReplicatedSchema, _ connection: Connection, path: String
   ) throws -> [AttachRefusal] {
@@ -28,7 +28,7 @@ extension MergeOptions {
     _ name: SQLName, _ column: SQLName, _ reference: DeclaredReference, _ schema: ReplicatedSchema,
     _ roots: KeyRoots
   ) -> Refusal? {
-    // A missing table has a refusal of its own.
+    // A missing table gets a refusal of its own.
     guard let child = schema.table(named: name.text), child.refusal == nil else { return nil }
     guard let place = child.shape.columns.firstIndex(where: { SQLName($0) == column }) else {
       return Refusal(

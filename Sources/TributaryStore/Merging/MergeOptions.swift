@@ -1,20 +1,20 @@
 import TributaryCore
 import TributarySQLite
 
-/// How the tables of a store merge, as far as it was declared: the same on every device.
+/// How the tables of a store merge, as far as that was declared. It is the same on every device.
 public struct MergeOptions: Hashable, Sendable {
   /// The declarations, by table.
   public var tables: [SQLName: TableMerge]
-  /// What happens to rows without parents; `nil` means what the other devices say, or else what the data
-  /// requires.
+  /// What happens to rows without parents; `nil` means what the other devices have chosen, or otherwise what
+  /// the data requires.
   public var foreignKeys: ForeignKeys?
 
-  /// A table that was given twice, which is refused when the tables are known.
+  /// A table that was given twice; this is refused once the tables are known.
   private(set) var repetition: SQLName?
 
   /// Makes options.
   ///
-  /// - Parameter tables: each table once, in any case of its letters.
+  /// - Parameter tables: each table once, in upper or lower case.
   public init(
     tables: KeyValuePairs<String, TableMerge> = [:], foreignKeys: ForeignKeys? = nil
   ) {
@@ -37,7 +37,8 @@ public struct MergeOptions: Hashable, Sendable {
   /// The declarations for a table.
   public subscript(table: SQLName) -> TableMerge { tables[table] ?? TableMerge() }
 
-  /// Returns these, completed by what `others` declare for other tables and have chosen for all.
+  /// Returns these declarations, completed with what `others` declare for other tables and have chosen for
+  /// all.
   package func merging(_ others: MergeOptions) -> MergeOptions {
     var result = self
     result.tables.merge(others.tables) { own, other in own.completed(by: other) }
@@ -45,7 +46,7 @@ public struct MergeOptions: Hashable, Sendable {
     return result
   }
 
-  /// Returns these, completed by what `others` have chosen for the tables that are named here.
+  /// Returns these declarations, completed with what `others` have chosen for the tables that are named here.
   func completed(by others: MergeOptions) -> MergeOptions {
     var result = self
     for (name, merge) in tables { result.tables[name] = merge.completed(by: others[name]) }
@@ -62,7 +63,7 @@ public struct MergeOptions: Hashable, Sendable {
       var known = merge
       known.columns = merge.columns.filter { columns.contains($0.key) }
       known.identifyingColumns.formIntersection(columns)
-      // What they refer to may still be to come.
+      // The tables that they refer to may be yet to come.
       known.references = merge.references.filter { columns.contains($0.key) }
       result.tables[name] = known
     }
@@ -71,29 +72,29 @@ public struct MergeOptions: Hashable, Sendable {
 
   // MARK: In a store
 
-  /// Reads the declarations of a store; none for a database that is not a store.
+  /// Reads the declarations of a store; there are none in a database that is not a store.
   package init(_ connection: Connection) throws {
     self.init()
     try read(connection, setting: nil)
   }
 
   private static let declarations = #"SELECT "table", "column", rule FROM tributary_merge"#
-  /// With one search for both settings; what else lies between them is passed over.
+  /// Uses one search for both settings; any other settings between them are skipped.
   private static let declarationsAndSettings = """
     \(declarations) UNION ALL
     SELECT NULL, key, value FROM tributary_store WHERE key BETWEEN 'migrated' AND 'names'
     """
 
-  /// Reads the declarations of a store, and in the same look what it has recorded of migrations.
+  /// Reads the declarations of a store, and in the same query what it has recorded about migrations.
   ///
-  /// - Parameter setting: receives the settings `names` and `migrated`, as far as they are there.
+  /// - Parameter setting: receives the settings `names` and `migrated`, if they exist.
   mutating func read(
     _ connection: Connection, setting: ((Settings.Key, String) throws -> Void)?
   ) throws {
     do {
       try readRules(connection, setting: setting)
     } catch let error as SQLiteError where error.isOfStatement {
-      // Looking for the table beforehand would cost more than reading it.
+      // Checking for the table first would cost more than reading it.
       guard
         try connection.integer(
           "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tributary_merge'") == nil
@@ -160,7 +161,8 @@ public struct MergeOptions: Hashable, Sendable {
         SELECT 1 FROM tributary_merge WHERE "table" = '' AND "column" = '' AND rule IN ('keep', 'enforce')
         """) != nil
     try connection.execute("DELETE FROM tributary_merge")
-    // Enforcing is the default, and only recorded in place of the other: what is not there might have been lost.
+    // Enforcing is the default, and is recorded only to replace the other choice: a missing entry might have
+    // been lost.
     if let foreignKeys, foreignKeys == .keep || wasDeclared {
       try connection.cached("INSERT INTO tributary_merge VALUES ('', '', ?)")
         .run(.string(foreignKeys.rawValue))

@@ -2,7 +2,7 @@ import TributaryCore
 
 /// The declaration of how one table merges.
 public struct TableMerge: Hashable, Sendable {
-  /// The unit for which two writes of one row compete.
+  /// The unit in which two writes of one row compete.
   public enum Unit: String, Hashable, Sendable {
     /// The whole row: each update counts for all its columns.
     case row
@@ -12,34 +12,34 @@ public struct TableMerge: Hashable, Sendable {
 
   /// The origin of the keys of the table's rows.
   public enum Keys: String, Hashable, Sendable {
-    /// SQLite counts: one number given on two devices means two rows.
+    /// SQLite counts: the same number assigned on two devices means two rows.
     case generated
-    /// One key means one row wherever it is given.
+    /// A key means the same row wherever it is assigned.
     case natural
   }
 
-  /// The unit; `nil` means the column, or the row if a CHECK requires it.
+  /// The unit; `nil` means the column, or the row if a CHECK constraint requires that.
   public var merge: Unit?
   /// The origin of the keys of its rows.
   public var keys: Keys
-  /// The columns with a policy other than that the later write wins.
+  /// The columns whose policy is not that the later write wins.
   public var columns: [SQLName: ColumnPolicy]
   /// What identifies the rows if there is no PRIMARY KEY; `nil` until it is chosen.
   public var knownBy: KnownBy?
-  /// The number of random bits, below a leading 1, of a displaced row's new number; `nil` gives displaced
-  /// rows negative numbers.
+  /// The number of random bits, below a leading 1, in the new number of a displaced row; `nil` gives
+  /// displaced rows negative numbers.
   package var positiveBits: Int?
   /// The columns that hold numbers of rows, where no foreign key says so.
   public var references: [SQLName: DeclaredReference]
-  /// The columns that make rows the same: rows that are inserted independently with equal values there are
-  /// one row. Empty if none are declared.
+  /// The columns that make rows the same: rows that devices insert independently with equal values in these
+  /// columns are one row. Empty if none are declared.
   public var identifyingColumns: Set<SQLName>
-  /// A column that was given twice, which is refused when the table is known.
+  /// A column that was given twice; this is refused once the table is known.
   private(set) var repetition: SQLName?
 
   /// Makes a declaration.
   ///
-  /// - Parameter columns: each column once, in any case of its letters.
+  /// - Parameter columns: each column once, in upper or lower case.
   public init(
     merge: Unit? = nil, keys: Keys = .generated,
     columns: KeyValuePairs<String, ColumnPolicy> = [:], knownBy: KnownBy? = nil,
@@ -69,8 +69,8 @@ public struct TableMerge: Hashable, Sendable {
       && positiveBits == nil && references.isEmpty && identifyingColumns.isEmpty
   }
 
-  /// From 2^29 up to 2^30: the numbers that an application counts up from there stay below 2^31 for
-  /// long.
+  /// Numbers from 2^29 up to 2^30: the numbers that an application counts up from there stay below 2^31 for a
+  /// long time.
   private static let usualPositiveBits = 29
 
   /// Whether rows that lose their number to another row take positive numbers below 2^31, for programs that
@@ -85,7 +85,7 @@ public struct TableMerge: Hashable, Sendable {
     columns[SQLName(column)] ?? .latest
   }
 
-  /// The policies without those that are the default.
+  /// The policies other than the default.
   var policies: [SQLName: ColumnPolicy] { columns.filter { $0.value != .latest } }
 
   /// Whether both mean the same.
@@ -95,9 +95,9 @@ public struct TableMerge: Hashable, Sendable {
       && references == other.references && identifyingColumns == other.identifyingColumns
   }
 
-  /// Returns this declaration, completed by the other one where this one is open: what identifies rows, which
-  /// numbers displaced rows take, what makes rows the same and, if nothing else is declared here, everything
-  /// else.
+  /// Returns this declaration, completed with the other one wherever this one is open: what identifies rows,
+  /// which numbers displaced rows take, what makes rows the same and, if nothing else is declared here,
+  /// everything else.
   func completed(by other: TableMerge) -> TableMerge {
     var result = self
     result.knownBy = knownBy ?? other.knownBy

@@ -9,7 +9,7 @@ package struct BatchTransaction: Sendable {
   package let knowledge: Knowledge
   /// What the writes are based on, including the author's own transactions, if it was specified.
   package let basis: Knowledge?
-  /// The mark of the migration whose rows it has, if that runs once; see `WrittenMigrations`.
+  /// The mark of the migration whose rows it contains, if that migration runs once; see `WrittenMigrations`.
   package let mark: String?
 
   /// - Parameter schema: the name of the schema under which it was written.
@@ -29,10 +29,10 @@ package struct BatchTransaction: Sendable {
 
   package var stamp: Stamp { Stamp(time: side.time, peer: side.peer) }
 
-  /// All that the author had imported and written.
+  /// Everything that the author had imported and written.
   package var seen: Knowledge {
     var seen = knowledge
-    // What lies beneath a horizon has no number.
+    // Transactions below a horizon have no number.
     seen[side.peer] = SequenceNumber(max(side.sequence.rawValue, 1) - 1)
     return seen
   }
@@ -51,10 +51,10 @@ package struct BatchTransaction: Sendable {
       ? other.sequence < side.sequence : knowledge[other.peer] >= other.sequence
   }
 
-  /// Whether its view contains that of another transaction that stated no basis, as far as can be told without comparing
-  /// them.
+  /// Whether its view contains that of another transaction that stated no basis, as far as can be determined
+  /// without comparing them.
   ///
-  /// - Parameter knowledge: what the author of the other one had imported.
+  /// - Parameter knowledge: what the author of the other transaction had imported.
   package func continues(_ other: Conflict.Side, knowing knowledge: Knowledge) -> Bool {
     basis == nil && side.peer == other.peer && side.sequence >= other.sequence
       && self.knowledge == knowledge

@@ -1,10 +1,10 @@
 import TributaryCore
 import TributaryLog
 
-/// The place of a change among all changes of its row: by stamp.
+/// The position of a change among all changes of its row, by stamp.
 ///
-/// Several changes of one transaction can turn out to be of one row (`docs/merging-numbers.md`). They apply in the
-/// order of their log, inserts last.
+/// Several changes in one transaction can turn out to concern the same row (`docs/merging-numbers.md`). They
+/// apply in the order of their log, with inserts last.
 package struct ChangeOrder: Comparable, Sendable {
   private let stamp: Stamp
   private let putsRow: Bool
@@ -14,7 +14,7 @@ package struct ChangeOrder: Comparable, Sendable {
   ///
   /// - Parameters:
   ///   - stamp: the stamp of its transaction.
-  ///   - place: its place among the changes of its transaction.
+  ///   - place: its position among the changes of its transaction.
   package init(stamp: Stamp, operation: ChangeOperation, place: Int32) {
     self.stamp = stamp
     putsRow = operation.putsRow

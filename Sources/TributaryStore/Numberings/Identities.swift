@@ -1,7 +1,7 @@
 import TributaryCore
 
-/// Determines which rows are the same because they were inserted independently with equal values, among the
-/// known numberings.
+/// Determines which rows among the known numberings are the same, because devices inserted them independently
+/// with equal values.
 struct Identities {
   private struct Values: Hashable {
     var table: Int
@@ -11,17 +11,17 @@ struct Identities {
 
   /// The rows of numberings with equal values.
   private struct Group {
-    /// The places of rows, in order of the earliest numbering.
+    /// The positions of rows, in order of their earliest numbering.
     var rows: [Int] = []
-    /// By peer, the number of first rows that its numberings cannot join: what a peer knew once, it knows
-    /// forever.
+    /// For each peer, the number of first rows that its numberings cannot join: what a peer has once known,
+    /// it knows forever.
     var closed: [PeerIdentity: Int] = [:]
   }
 
   private var groups: [Values: Group] = [:]
   /// The numberings of each row, in order of stamp.
   private var rows: [[Numbering]] = []
-  /// The place of each numbering's row.
+  /// The position of each numbering's row.
   private var places: [Numbering.Name: Int] = [:]
 
   /// Returns the numbering under whose number the row of a numbering lives.
@@ -36,8 +36,8 @@ struct Identities {
       .contains { transaction.saw($0.transaction.side) }
   }
 
-  /// Adds a numbering. It joins the first row whose authors did not know it and whom its author did not know; if
-  /// there is none, it is a row of its own.
+  /// Adds a numbering. It joins the first row whose authors did not know it and whom its author did not know;
+  /// if there is none, it is a separate row.
   ///
   /// - Precondition: it comes after the others in order of stamp.
   /// - Complexity: amortised O(peers).
@@ -66,9 +66,10 @@ struct Identities {
     return place < group.rows.count ? group.rows[place] : nil
   }
 
-  /// Divides numberings, in order of stamp, into groups that can be compared at once. Of one transaction, the
-  /// first group refers to none of the others, the next group refers to the first, and so on. Numberings that refer
-  /// to each other in a circle are compared at once, and those that refer to the circle after them.
+  /// Divides numberings, in order of stamp, into groups that can be compared at once. Within one transaction,
+  /// the first group refers to none of the other groups, the next group refers to the first, and so on.
+  /// Numberings that refer to each other in a circle are compared at once, and those that refer to the circle
+  /// after them.
   static func steps(_ numberings: [Numbering], tables: [NumberedTable]) -> [[Numbering]] {
     let numberings = numberings.sorted { ($0.stamp, $0.number) < ($1.stamp, $1.number) }
     var steps: [[Numbering]] = []
@@ -105,7 +106,7 @@ struct Identities {
 }
 
 extension Numbering {
-  /// Returns the numbers that the identifying values refer to.
+  /// Returns the numbers to which the identifying values refer.
   fileprivate func references(_ table: NumberedTable) -> [SharedNumber] {
     rootedValues(table).compactMap { value, root in
       guard let root, let number = value.rowNumber else { return nil }
@@ -113,12 +114,12 @@ extension Numbering {
     }
   }
 
-  /// The values of its identity, each with the table whose numbers it is one of.
+  /// The values of its identity, each with the table whose number it is, if any.
   func rootedValues(_ table: NumberedTable) -> [(value: Value, root: Int?)] {
     if table.isIdentified {
       return zip(table.identifying, identity).map { ($1, $0.root) }
     }
-    // The mark of a migration, then names and values in turn.
+    // The mark of a migration, followed by names and values in turn.
     return identity.enumerated().map { place, value in
       guard place > 0, place % 2 == 0, case .text(let name) = identity[place - 1] else {
         return (value, nil)

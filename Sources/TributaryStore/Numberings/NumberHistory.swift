@@ -1,10 +1,10 @@
 import TributaryCore
 
-/// The history of one number: the rows that were given it, and which of them have it.
+/// The history of one number: the rows to which it was given, and which of them have it.
 ///
-/// A *takeover* gives a number that belongs to a held row to another row; the former row lives under a fresh
-/// number from then on. The *holder* of a number is the last takeover that its author knew, or made, and the
-/// first holder if there was none.
+/// A *takeover* gives a number that belongs to a held row to another row; from then on, the former row lives
+/// under a fresh number. The *holder* of a number, for an author, is the last takeover that the author knew
+/// or made, and the first holder if there was none.
 struct NumberHistory {
   /// The place of a row.
   enum Place: Equatable {
@@ -20,7 +20,7 @@ struct NumberHistory {
     var numbering: Numbering
     /// A position among the entries; `nil` for the first holder.
     var holder: Int?
-    /// Whether it met an earlier one by accident, or lost the number to another takeover.
+    /// Whether it collided by accident with an earlier entry, or lost the number to another takeover.
     var isDisplaced = false
   }
 
@@ -32,7 +32,7 @@ struct NumberHistory {
   ///
   /// - Parameters:
   ///   - numberings: all known numberings under the number, in ascending order of stamp.
-  ///   - mayBeTakenOver: whether takeovers count; otherwise, they are ordinary numberings.
+  ///   - mayBeTakenOver: whether takeovers count as such; otherwise, they are treated as ordinary numberings.
   init(_ numberings: [Numbering], mayBeTakenOver: Bool = true) {
     entries = numberings.map { Entry(numbering: $0) }
     takeovers = mayBeTakenOver ? numberings.indices.filter { numberings[$0].takesOver } : []
@@ -60,8 +60,8 @@ struct NumberHistory {
     !takeovers.isEmpty && entries[position].numbering.takesOver
   }
 
-  /// Returns which of some entries, in ascending order, lose the number: those that met, by accident, an
-  /// earlier one that keeps it.
+  /// Returns which of some entries, in ascending order, lose the number: those that collided by accident with
+  /// an earlier entry that keeps it.
   private func displaced(_ positions: [Int]) -> [Bool] {
     var displaced: [Bool] = []
     var staying: [Numbering] = []
@@ -83,7 +83,7 @@ struct NumberHistory {
     return transaction.saw(side) || side == transaction.side
   }
 
-  /// Returns the holder of the number for the author of a transaction, after the transaction.
+  /// Returns the holder of the number, as the author of a transaction sees it after the transaction.
   private func holder(for transaction: BatchTransaction) -> Int? {
     takeovers.isEmpty ? nil : last(takeovers.filter { isBefore(transaction, $0) })
   }

@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// Replaces the former numbers of rows by their new ones.
+/// Replaces the former numbers of rows with their new ones.
 package struct NumberSubstitution {
   let roots: KeyRoots
   package let numbers: [SharedNumber: Int64]
@@ -61,8 +61,7 @@ extension Value {
     }
   }
 
-  /// Returns the number of another row as a value of the same type, which the column stores as it
-  /// is.
+  /// Returns the number of another row as a value of the same type, which the column stores unchanged.
   func replacing(rowNumber number: Int64) -> Value {
     switch self {
     case .real: .real(Double(number))

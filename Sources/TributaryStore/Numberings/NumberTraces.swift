@@ -13,13 +13,13 @@ package struct NumberTraces {
 
   private var schema: ReplicatedSchema { constraints.schema }
 
-  /// Whether there are any traces; sometimes also true if there are none.
+  /// Whether there are any traces; sometimes also `true` if there are none.
   ///
-  /// - Complexity: reads columns that refer to such numbers without an index.
+  /// - Complexity: if a column that refers to such numbers has no index, reads it completely.
   package func exist(of numbers: Set<SharedNumber>) throws -> Bool {
     guard !numbers.isEmpty else { return false }
     let roots = KeyRoots(constraints)
-    // Any other number would do.
+    // Any other number would serve as well.
     let substitution = NumberSubstitution(
       roots: roots, numbers: Dictionary(uniqueKeysWithValues: numbers.map { ($0, .min) }))
     for table in substitution.tables {
@@ -36,7 +36,7 @@ package struct NumberTraces {
   ) throws -> Bool {
     let name = table.shape.columns[column].quotedIdentifier
     let isNumber = table.hasRowIdentifierKey && table.shape.keys[0].column == column
-    // However the number is written.
+    // This finds the number however it is written.
     let term = isNumber ? name : "CAST(\(name) AS NUMERIC)"
     let list = numbers.map(String.init).joined(separator: ", ")
     return try !numbers.isEmpty

@@ -1,23 +1,23 @@
 import TributaryCore
 import TributaryLog
 
-/// How the rows of a table are numbered, as far as numberings require.
+/// How the rows of a table are numbered, as far as numberings need to know.
 package struct NumberedTable: Sendable {
   /// A column that makes rows the same.
   struct IdentifyingColumn: Sendable {
     var collation: Collation
-    /// The table whose numbers the column holds, if it holds any.
+    /// The table whose numbers the column contains, if any.
     var root: Int?
   }
 
   /// The table's lasting name.
   package var name: String
-  /// The number of random bits, below a leading 1, of a displaced row's new number; `nil` gives displaced
-  /// rows negative numbers.
+  /// The number of random bits, below a leading 1, in the new number of a displaced row; `nil` gives
+  /// displaced rows negative numbers.
   package var positiveBits: Int?
   /// The identifying columns, in the order of the table; empty if nothing makes rows the same.
   var identifying: [IdentifyingColumn] = []
-  /// The tables whose numbers columns hold, by the first names of the columns.
+  /// The tables whose numbers columns contain, by the first names of the columns.
   var roots: [String: Int] = [:]
 
   package init(name: String, positiveBits: Int? = nil) {
@@ -33,8 +33,7 @@ package struct NumberedTable: Sendable {
 }
 
 extension TableDescription {
-  /// Returns bytes that are equal for rows whose values make them the same; `nil` if a value is
-  /// NULL.
+  /// Returns bytes that are equal for rows whose values make them the same; `nil` if a value is NULL.
   package func identity(of row: [Value]) throws -> [UInt8]? {
     let values = identifyingColumns.map { row[$0.column] }
     return values.contains(.null)

@@ -1,13 +1,13 @@
 import TributaryCore
 
-/// An insert that gave a row a number that another row has, had, or got too.
+/// An insert that gave a row a number that another row also has, had, or got.
 package struct Numbering: Sendable {
   /// The position of the table in the schema.
   package var table: Int
   package var number: Int64
   package var transaction: BatchTransaction
-  /// A hash, equal for rows with equal columns. `nil` for a takeover, whose row is never another
-  /// one's: the number was that of a row that was held for the author.
+  /// A hash, equal for rows with equal columns. `nil` for a takeover, whose row is never the same as another:
+  /// the number belonged to a row that was held for the author.
   package var content: UInt64?
   /// Whether the table's rows identify themselves.
   let standsAlone: Bool
@@ -32,10 +32,11 @@ package struct Numbering: Sendable {
 
   var isAdopted: Bool { transaction.side.time == .zero }
 
-  /// Whether both mean one row: they come from copies of a database, or the rows are equal in everything.
+  /// Whether both mean the same row: they come from copies of a database, or the rows are equal in
+  /// everything.
   ///
-  /// If rows identify themselves, both are required: nobody else gives a row the number of another. A
-  /// negative number merely says which row it is.
+  /// If rows identify themselves, both are required: apart from copies, no device gives a row the number of
+  /// another. A negative number merely says which row it is.
   func isSameRow(as other: Numbering) -> Bool {
     guard let content, let otherContent = other.content else { return false }
     let areCopies = isAdopted && other.isAdopted

@@ -2,19 +2,18 @@ import TributaryCore
 
 /// The rows that were given the same number, and which of them have it.
 ///
-/// Adding numberings changes only what is known of their own numbers. Until `settle`, the registry can also say
-/// what numbers meant without them.
+/// Adding numberings changes only what is known about their own numbers. Until `settle`, the registry can
+/// also say what numbers meant without them.
 package struct NumberingRegistry: Sendable {
   private var negative: [SharedNumber: NegativeNumber] = [:]
-  /// The first numbers of rows, by their fresh numbers, whether the rows have these or
-  /// not.
+  /// The first numbers of rows, by their fresh numbers, whether or not the rows have these.
   private var origins: [SharedNumber: Int64] = [:]
-  /// The entries of `negative` before the last numberings were added, where they differ; `nil` where nothing was
-  /// known.
+  /// The entries of `negative` before the last numberings were added, where they differ; `nil` where nothing
+  /// was known.
   private var formerNegative: [SharedNumber: NegativeNumber?] = [:]
   private var positive = PositiveNumbers()
   private var formerPositive: PositiveNumbers?
-  /// The numberings of tables with columns that are declared to make rows the same.
+  /// The numberings in tables with columns that are declared to make rows the same.
   private var identified: [Numbering] = []
   private var identities = Identities()
   private var formerIdentities: Identities?
@@ -32,8 +31,9 @@ package struct NumberingRegistry: Sendable {
 
   /// Adds numberings.
   ///
-  /// - Complexity: one computation for each number in `numberings`; for all numbers of tables with positive
-  ///   numbers, if such a table is among theirs; and for all rows that may be the same row.
+  /// - Complexity: one computation for each number in `numberings`; if one of their tables has positive
+  ///   numbers, one for each number of tables with positive numbers; and one for all rows that may be the
+  ///   same row.
   package mutating func add(_ numberings: [Numbering], tables: [NumberedTable]) {
     addNumbers(numberings, tables: tables)
     identified += numberings.filter { !$0.identity.isEmpty }
@@ -64,7 +64,7 @@ package struct NumberingRegistry: Sendable {
     workCount += positive.count
   }
 
-  /// Finds out which rows are the same. What they refer to is older, or made by the same
+  /// Finds out which rows are the same. The rows to which they refer are older, or were inserted by the same
   /// transaction.
   private mutating func identify(_ tables: [NumberedTable]) {
     formerIdentities = formerIdentities ?? identities
@@ -75,8 +75,9 @@ package struct NumberingRegistry: Sendable {
     }
   }
 
-  /// Returns what makes the row of a numbering the same as others, in terms of the present numbers of rows: bytes
-  /// that are equal if the columns consider the values equal; `nil` if nothing does.
+  /// Returns the values that make the row of a numbering the same as others, with the current numbers of
+  /// rows, as bytes that are equal if the columns consider the values equal; `nil` if nothing makes it the
+  /// same as others.
   package func identity(of numbering: Numbering, _ tables: [NumberedTable]) -> [UInt8]? {
     let table = tables[numbering.table]
     let columns = table.identifying
@@ -91,7 +92,7 @@ package struct NumberingRegistry: Sendable {
       return meant == number ? value : value.replacing(rowNumber: meant)
     }
     if !table.isIdentified {
-      // Devices that run one migration write the same values to the bit.
+      // Devices that run the same migration write values that are equal bit by bit.
       var bytes = ByteBuffer()
       for value in values { bytes.append(value) }
       return Array(bytes.bytes)
@@ -113,7 +114,7 @@ package struct NumberingRegistry: Sendable {
   /// Whether numberings have been added since `settle`.
   package var hasNews: Bool { !formerNegative.isEmpty || formerPositive != nil }
 
-  /// The numbers that may mean other ones.
+  /// The numbers that may mean other numbers.
   package var names: Set<SharedNumber> {
     Set(negative.keys).union(origins.keys).union(positive.names)
   }
@@ -122,11 +123,11 @@ package struct NumberingRegistry: Sendable {
     negative[number]?.history.entries.map(\.numbering) ?? positive.numberings(number)
   }
 
-  /// Whether an insert under that number brings back a row that lost its own number at some time.
+  /// Whether an insert under that number brings back a row that once lost its own number.
   package func bringsBack(_ number: SharedNumber) -> Bool { origins[number] != nil }
 
-  /// Whether a number belongs to a row that lost its own number at some time, and not to the rows to which
-  /// SQLite gives it.
+  /// Whether a number belongs to a row that once lost its own number, rather than to the rows to which SQLite
+  /// gives the number.
   func isFresh(_ number: SharedNumber) -> Bool {
     origins[number] != nil || positive.hasGuest(number)
   }
@@ -140,8 +141,7 @@ package struct NumberingRegistry: Sendable {
     formerly ? formerPositive ?? positive : positive
   }
 
-  /// Returns the first number of the row of a fresh number; the number itself if it is
-  /// not fresh.
+  /// Returns the first number of the row that has a fresh number; the number itself if it is not fresh.
   private func home(
     _ shared: SharedNumber, for transaction: BatchTransaction, formerly: Bool
   ) -> Int64 {
@@ -155,8 +155,9 @@ package struct NumberingRegistry: Sendable {
     }
   }
 
-  /// Returns what a number means to the author of a transaction, for whom it is that of a numbering's row;
-  /// nobody's if the author had already seen that row under another number.
+  /// Returns what a number means to the author of a transaction, for whom it is the number of a numbering's
+  /// row; the number itself, which then means no row, if the author had already seen that row under another
+  /// number.
   private func number(
     _ shared: SharedNumber, of numbering: Numbering, for transaction: BatchTransaction,
     formerly: Bool
@@ -192,7 +193,7 @@ package struct NumberingRegistry: Sendable {
       .map { number(shared, of: $0, for: transaction, formerly: formerly) } ?? known.firstNumber
   }
 
-  /// Returns the number of a row that a transaction inserts; its own number if it has not met
+  /// Returns the number of a row that a transaction inserts; its own number if it has not collided with
   /// another row.
   package func number(
     _ shared: SharedNumber, numberedBy transaction: BatchTransaction, formerly: Bool
@@ -206,8 +207,8 @@ package struct NumberingRegistry: Sendable {
       ?? known.placeOfInsert(in: transaction)
   }
 
-  /// The numbers that were taken over, each with the fresh number of the row that has it now: an author who has
-  /// seen nothing means another row by the number itself.
+  /// The numbers that were taken over, each with the fresh number of the row that has it now: to an author
+  /// who has seen nothing, the number itself means another row.
   package var namesOfTakenNumbers: [SharedNumber: Int64] {
     var names: [SharedNumber: Int64] = [:]
     for (shared, known) in negative where known.firstNumber != shared.number {
@@ -220,8 +221,8 @@ package struct NumberingRegistry: Sendable {
 
   /// Returns the fresh numbers of the rows whose numbers a transaction takes over.
   ///
-  /// - Returns: the fresh numbers, without those for which other rows would have to make room.
-  ///   `isThere` says whether there are any rows under a number.
+  /// - Returns: the fresh numbers, except those for which other rows would have to make room. `isThere` says
+  ///   whether there are any rows under a number.
   func numbers(
     of taken: [SharedNumber], afterTakeoverBy transaction: BatchTransaction,
     tables: [NumberedTable], isThere: (Set<SharedNumber>) throws -> Bool
@@ -234,7 +235,7 @@ package struct NumberingRegistry: Sendable {
       }, tables: tables)
     let isInTheWay =
       try after.moved.contains {
-        // Other rows than those whose numbers are taken.
+        // Rows other than those whose numbers are taken.
         tables[$0.table].positiveBits != nil
           && (!taken.contains($0.name)
             || after.number($0.name, numberedBy: $0.transaction, formerly: true) != $0.number)
@@ -264,7 +265,7 @@ package struct NumberingRegistry: Sendable {
     if formerIdentities != nil {
       numberings += identified.filter { formerNegative[$0.name] == nil }
     }
-    // A numbering that was alone had its number.
+    // A numbering that was the only one had its number.
     let negative = numberings.filter {
       number($0.name, numberedBy: $0.transaction, formerly: false)
         != number($0.name, numberedBy: $0.transaction, formerly: true)
@@ -277,7 +278,8 @@ package struct NumberingRegistry: Sendable {
       }
   }
 
-  /// Whether rows without known numberings have other numbers than before: any transaction may refer to them.
+  /// Whether rows without known numberings have other numbers than before; any transaction may refer to such
+  /// rows.
   package var movesFirstHolders: Bool {
     let movesNegative = formerNegative.contains { number, old in
       negative[number].map { $0.firstNumber != old?.firstNumber ?? number.number } ?? false
@@ -290,8 +292,8 @@ package struct NumberingRegistry: Sendable {
     formerPositive.map { positive.movedFirstHolders(since: $0) } ?? []
   }
 
-  /// The numbers whose rows have others by now although none of their numberings is known: the rows have made
-  /// room, or are back.
+  /// The numbers whose rows now have other numbers although none of their numberings is known: the rows have
+  /// made room, or are back.
   package var shiftedNumbers: Set<SharedNumber> {
     formerPositive.map { positive.formerResidences(since: $0) } ?? []
   }

@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The stored numberings under numbers that several rows were given.
+/// The stored numberings of numbers that several rows were given.
 package struct NumberingTable {
   private let connection: Connection
   private let schema: ReplicatedSchema
@@ -31,7 +31,7 @@ package struct NumberingTable {
       """)
     defer { statement.reset() }
     var numberings: [Numbering] = []
-    // Numberings that one peer made with the same knowledge share it.
+    // Numberings that one peer made with the same knowledge share that knowledge.
     var shared: [PeerIdentity: Knowledge] = [:]
     while try statement.step() {
       let name = statement.string(0)
@@ -51,7 +51,7 @@ package struct NumberingTable {
       let side = Conflict.Side(
         peer: peer, sequence: sequence,
         time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(4))))
-      // In any case, it knows its own earlier transactions.
+      // A numbering knows the earlier transactions of its own peer in any case.
       seen[peer] = .zero
       if let known = shared[peer], known == seen { seen = known } else { shared[peer] = seen }
       numberings.append(
@@ -67,7 +67,8 @@ package struct NumberingTable {
 
   /// Decodes values.
   ///
-  /// - Parameter count: the number of values; 0 if those of a migration, however many, make rows the same.
+  /// - Parameter count: the number of values; 0 if the values of a migration, however many, make rows the
+  ///   same.
   /// - Returns: `nil` if there are fewer.
   private static func values(_ bytes: UnsafeRawBufferPointer, count: Int) -> [Value]? {
     if bytes.isEmpty { return [] }

@@ -1,19 +1,19 @@
 import TributaryCore
 
-/// The rows of tables whose displaced rows take positive numbers, which applications may give too.
+/// The rows of tables whose displaced rows take positive numbers, which applications may also assign.
 ///
-/// A displaced row is the *guest* of the number that it has now. An author who gives that number without
-/// having seen the guest there means another row: a *resident*, which lives elsewhere meanwhile.
+/// A displaced row is the *guest* of the number that it has now. An author who assigns that number without
+/// having seen the guest there means another row: a *resident*, which lives elsewhere in the meantime.
 struct PositiveNumbers {
-  /// A row that lives under a number that may also have been given to others.
+  /// A row that lives under a number that may also have been given to other rows.
   enum Guest: Hashable {
     case first(SharedNumber)
     case numbered(SharedNumber, Conflict.Side)
-    /// All rows meant by a number to those who have not seen its guest.
+    /// All rows that a number means to authors who have not seen its guest.
     case residents(SharedNumber)
   }
 
-  /// The numberings under a number whose authors have seen the same guest there, or none.
+  /// The numberings of a number whose authors have seen the same guest there, or none.
   private struct Host: Hashable {
     var name: SharedNumber
     var guest: Guest?
@@ -22,11 +22,11 @@ struct PositiveNumbers {
   private var tables: [NumberedTable] = []
   /// The numberings, in ascending order of stamp.
   private var numberings: [SharedNumber: [Numbering]] = [:]
-  /// The guests by number and numbering, without numberings whose authors saw no guest there.
+  /// The guests by number and numbering, excluding numberings whose authors saw no guest there.
   private var hosts: [SharedNumber: [Conflict.Side: Guest]] = [:]
   private var histories: [Host: NumberHistory] = [:]
-  /// By number, the rows that may come to live there. A row's further choices appear only if its
-  /// first one belongs to another row too.
+  /// For each number, the rows that may come to live there. A row's further choices appear only if its first
+  /// choice also belongs to another row.
   private var candidates: [SharedNumber: [Guest]] = [:]
 
   var isEmpty: Bool { numberings.isEmpty }
@@ -48,7 +48,7 @@ struct PositiveNumbers {
     for name in Set(new.map(\.name)) { numberings[name]?.sort { $0.stamp < $1.stamp } }
     nominate(new)
     hosts.removeAll()
-    // The guests that an author has seen follow from earlier numberings alone.
+    // Which guests an author has seen follows from earlier numberings alone.
     for numbering in numberings.values.joined().sorted(by: { $0.stamp < $1.stamp }) {
       guard let guest = guest(of: numbering.name, seenBy: numbering.transaction) else { continue }
       hosts[numbering.name, default: [:]][numbering.transaction.side] = guest
@@ -62,7 +62,7 @@ struct PositiveNumbers {
     }
   }
 
-  /// The numbers that may mean other ones.
+  /// The numbers that may mean other numbers.
   var names: Set<SharedNumber> { Set(numberings.keys).union(candidates.keys) }
 
   func numberings(_ name: SharedNumber) -> [Numbering] { numberings[name] ?? [] }
@@ -113,7 +113,7 @@ struct PositiveNumbers {
     if others.contains(guest) { return }
     candidates[number] = others + [guest]
     guard !others.isEmpty else { return }
-    // A row that does not get it may want any other.
+    // A row that does not get this number may want any of the other choices.
     for guest in others + [guest] {
       for level in 1..<Self.choiceCount { nominate(guest, level) }
     }
@@ -161,7 +161,7 @@ struct PositiveNumbers {
     }
   }
 
-  /// Whether a row has tried to live there.
+  /// Whether a row has tried to live under a number.
   private func wants(_ guest: Guest, _ name: SharedNumber, _ view: BatchTransaction?) -> Bool {
     guard isDisplaced(guest, view) else { return false }
     for level in 0..<Self.choiceCount {
@@ -178,13 +178,13 @@ struct PositiveNumbers {
     candidates[name]?.contains { Self.precedes($0, guest) && wants($0, name, view) } ?? false
   }
 
-  /// Returns the row that lives there without having been given the number.
+  /// Returns the row that lives under a number without having been given it.
   private func guest(of name: SharedNumber, _ view: BatchTransaction?) -> Guest? {
     if let candidates = candidates[name] {
       let wanting = candidates.filter { wants($0, name, view) }
       if let first = wanting.min(by: Self.precedes) { return first }
     }
-    // Residents who live elsewhere are guests there; the residents of that place make room too.
+    // Residents who live elsewhere are guests there; the residents of that place make room in turn.
     guard let former = resident(ofAnnex: name), guest(of: former, view) != nil else { return nil }
     return .residents(former)
   }
@@ -193,7 +193,7 @@ struct PositiveNumbers {
     guest(of: name, transaction)
   }
 
-  /// Whether a number belongs to a row that was given another one.
+  /// Whether a number belongs to a row that was given another number.
   func hasGuest(_ name: SharedNumber) -> Bool { guest(of: name, nil) != nil }
 
   // MARK: Residents
@@ -217,9 +217,9 @@ struct PositiveNumbers {
     return range.contains(former) ? SharedNumber(table: name.table, number: former) : nil
   }
 
-  /// Returns the present number of the rows that were there before any guest.
+  /// Returns the current number of the rows that were there before any guest.
   private func residence(of name: SharedNumber) -> SharedNumber {
-    // A negative number never belongs to anyone but its guest.
+    // A negative number never belongs to any row but its guest.
     name.number >= 0 && hasGuest(name) ? annex(of: name) : name
   }
 
@@ -261,8 +261,8 @@ struct PositiveNumbers {
 
   /// Returns the number of the row that a transaction means by a number.
   ///
-  /// - Parameter joins: whether the change concerns rows of a database that joined the logs, which mean the
-  ///   rows that it showed.
+  /// - Parameter joins: whether the change concerns rows of a database that joined the logs; its numbers mean
+  ///   the rows that it showed.
   func number(
     _ name: SharedNumber, meantBy transaction: BatchTransaction, joins: Bool
   ) -> Int64 {
@@ -276,8 +276,7 @@ struct PositiveNumbers {
     return number(histories[host]?.placeOfInsert(in: transaction) ?? .same, host)
   }
 
-  /// Returns the place, under a number without a guest, to which the row of a takeover's author
-  /// moves.
+  /// Returns the place to which the row of a takeover's author moves, under a number without a guest.
   func placeAfterTakeover(
     of name: SharedNumber, by transaction: BatchTransaction
   ) -> NumberHistory.Place {
@@ -291,7 +290,7 @@ struct PositiveNumbers {
 
   // MARK: Changes
 
-  /// Returns the numbers whose first holders had other ones in another state.
+  /// Returns the numbers whose first holders had other numbers in another state.
   func movedFirstHolders(since former: PositiveNumbers) -> Set<SharedNumber> {
     let names = numberings.filter { $0.value.contains(where: \.takesOver) }.keys
     return Set(names.filter { firstFreshNumber($0) != former.firstFreshNumber($0) })
@@ -302,14 +301,14 @@ struct PositiveNumbers {
     isDisplaced(.first(name), nil) ? freshNumber(of: .first(name)) : nil
   }
 
-  /// Returns the numbers under which residents lived in another state who are elsewhere now.
+  /// Returns the numbers under which residents lived in another state if they now live elsewhere.
   func formerResidences(since former: PositiveNumbers) -> Set<SharedNumber> {
     var numbers: Set<SharedNumber> = []
     for name in Set(candidates.keys).union(former.candidates.keys)
     where hasGuest(name) != former.hasGuest(name) {
       var place = former.residence(of: name)
       numbers.insert(place)
-      // The rows that make room for them, or no longer need to.
+      // These are the rows that make room for them, or no longer need to.
       while place.number >= 0 {
         place = annex(of: place)
         numbers.insert(place)

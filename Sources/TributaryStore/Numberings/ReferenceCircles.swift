@@ -1,10 +1,10 @@
-/// Finds the rows that refer to each other in a circle and to no others: the strongly connected components of
-/// references from which none leads away, by Tarjan's algorithm.
+/// Finds the rows that refer to each other in a circle and to no other rows: the strongly connected
+/// components of the references from which no reference leads away, by Tarjan's algorithm.
 struct ReferenceCircles {
   private let references: [SharedNumber: [SharedNumber]]
   /// When each row was first reached.
   private var orders: [SharedNumber: Int] = [:]
-  /// The earliest open row that each can reach.
+  /// The earliest open row that each row can reach.
   private var lows: [SharedNumber: Int] = [:]
   /// The rows whose circle is not complete yet, in the order in which they were reached.
   private var open: [SharedNumber] = []

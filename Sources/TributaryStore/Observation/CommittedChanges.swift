@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryLog
 
-/// What commits have changed, for those who observe the store.
+/// The changes that commits have made, for those who observe the store.
 package struct CommittedChanges: Sendable {
   /// The last recorded transaction; `nil` if nothing replicated has changed.
   package var sequence: SequenceNumber?
@@ -11,7 +11,7 @@ package struct CommittedChanges: Sendable {
   package var records: [[UInt8]]?
   /// The shapes of `records`, by number.
   package var shapes: [UInt32: TableShape] = [:]
-  /// Whether rows of `tables` have changed beside those in `records`.
+  /// Whether rows of `tables` have changed other than those in `records`.
   package var hasOtherRows = false
   /// SQLite's number of the schema, if it has changed.
   package var schemaVersion: Int64?

@@ -2,14 +2,15 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Looking at what others have committed.
+/// Checks for commits by other connections.
 extension LocalStore {
-  /// Returns what shows that somebody has committed.
+  /// Returns the state that shows whether there has been a commit.
   package func observedState() throws -> ObservedState { try service { try ObservedState($0) } }
 
   /// Returns the recorded changes of transactions.
   ///
-  /// - Returns: unknown tables if not all of them are stored any more, or there are too many.
+  /// - Returns: changes with unknown tables if not all of the transactions are stored any more, or if there
+  ///   are too many.
   package func recordedChanges(
     after earlier: SequenceNumber, through last: SequenceNumber
   ) throws -> CommittedChanges {
@@ -41,12 +42,12 @@ extension LocalStore {
     return changes
   }
 
-  /// The most transactions whose changes are read at once.
+  /// The largest number of transactions whose changes are read at once.
   private static let recordLimit: UInt64 = 1000
 
-  /// Whether another program has written what nothing has captured.
+  /// Whether another program has written something that was not captured.
   ///
-  /// - Throws: also if somebody holds the write lock: a commit in progress may look like that.
+  /// - Throws: also if another connection holds the write lock, since a commit in progress may look the same.
   package func hasUncapturedWrites() throws -> Bool {
     try service { connection in
       guard try ForeignCapture(connection).isDue() else { return false }
@@ -80,7 +81,7 @@ extension LocalStore {
 
   /// Returns the region of tables that an application names.
   ///
-  /// - Throws: `StoreError` with the code `misuse` for a name that is not that of a table.
+  /// - Throws: `StoreError` with the code `misuse` for a name that is not the name of a table.
   package func region(of tables: [String]) throws -> ReadRegion {
     try read { database in
       for name in tables { try ReadRegion.check(name, database.connection) }

@@ -1,6 +1,6 @@
-/// The changes of a transaction as they were recorded, or were not kept because there are too many.
+/// The changes of a transaction as they were recorded, unless there were too many to keep.
 struct ObservedRecord {
-  /// More bytes than this are not kept.
+  /// If there are more bytes than this, they are not kept.
   static let byteLimit = 4 << 20
 
   /// The changes in the log format; `nil` if there are too many.

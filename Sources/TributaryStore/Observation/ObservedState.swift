@@ -1,9 +1,9 @@
 import TributaryCore
 import TributarySQLite
 
-/// What shows that somebody has committed to a store.
+/// The state that shows whether there has been a commit to a store.
 package struct ObservedState: Hashable, Sendable {
-  /// Differs after each commit of another connection than the one that reads it.
+  /// Changes with each commit of a connection other than the one that reads it.
   package var version: Int64
   package var peer: PeerIdentity
   /// The store's last transaction.
@@ -11,11 +11,11 @@ package struct ObservedState: Hashable, Sendable {
   /// The number of the last import.
   package var entry: Int64
   package var schemaVersion: Int64
-  /// Whether rows are held, so that a write may show others that it does not record.
+  /// Whether rows are held, so that a write may make other rows visible without recording them.
   package var hasHeldRows: Bool
 
   package init(_ connection: Connection) throws {
-    // First: what is committed meanwhile shows at the next look.
+    // Read first, so that a commit in the meantime shows at the next check.
     let version = try connection.integer("PRAGMA data_version") ?? 0
     self = try connection.snapshotOrPresent {
       try ObservedState(version: version, reading: connection)

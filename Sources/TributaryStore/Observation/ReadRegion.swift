@@ -3,7 +3,7 @@ import TributarySQLite
 
 /// The tables that a read depends on.
 package struct ReadRegion: Sendable {
-  /// The tables, and those in which virtual ones among them keep their rows.
+  /// The tables, including those in which any virtual tables among them keep their rows.
   package private(set) var tables: Set<SQLName> = []
   /// Whether some of them are not replicated, so that no record shows their changes.
   package private(set) var hasUnreplicatedTables = false

@@ -3,9 +3,9 @@ import TributaryCore
 
 /// The tables in which a transaction changes rows, replicated or not, as the preupdate hook sees them.
 ///
-/// A table may be among them although its rows are as they were: a savepoint may have been rolled back.
+/// It may include a table whose rows are unchanged, since a savepoint may have been rolled back.
 struct TouchedTables: ~Copyable {
-  /// Whether tables are noted. While nobody observes, a row only tests this.
+  /// Whether tables are noted. While there is no observer, each row costs only this test.
   private(set) var isNoting = false
   private var names: [UnsafeMutablePointer<CChar>] = []
   /// The index of the table of the last row: rows of one table often come together.
@@ -24,7 +24,8 @@ struct TouchedTables: ~Copyable {
 
   /// Notes the table of a row.
   ///
-  /// - Complexity: O(1) if it is that of the last row, otherwise O(tables); memory is allocated once for a table.
+  /// - Complexity: O(1) if it is the table of the last row, otherwise O(tables); memory is allocated once per
+  ///   table.
   mutating func note(_ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>) {
     guard strcmp(schema, "main") == 0 else { return }
     if last < names.count, strcmp(names[last], table) == 0 { return }
@@ -44,6 +45,6 @@ struct TouchedTables: ~Copyable {
 }
 
 extension SQLName {
-  /// The prefix of the names of tables that are the library's own.
+  /// The prefix of the names of the library's own tables.
   static let bookkeepingPrefix = "tributary_"
 }

@@ -1,14 +1,14 @@
 import TributaryCore
 import TributarySQLite
 
-/// Telling those who observe the store.
+/// Notifies those who observe the store.
 extension WriterConnection {
-  /// Has the transaction that has just begun note its tables, if anybody observes.
+  /// Makes the transaction that has just begun note its tables, if there is an observer.
   func observeTransaction() {
     capture.pointee.touched.begin(noting: observation.isActive)
   }
 
-  /// Commits, and tells of it.
+  /// Commits and notifies the observer.
   ///
   /// - Parameter recorded: the recorded transaction, if there is one.
   func commitObserved(_ recorded: SequenceNumber?) throws {
@@ -28,7 +28,7 @@ extension WriterConnection {
   private func committedChanges(_ recorded: SequenceNumber?) -> CommittedChanges {
     var changes = CommittedChanges()
     changes.sequence = recorded
-    // Otherwise, the transaction began before anybody asked.
+    // If it was not, the transaction began before there was an observer.
     if capture.pointee.touched.isNoting { changes.tables = capture.pointee.touched.tables }
     changes.records = recorded == nil ? [] : observed?.changes.map { [$0] }
     changes.shapes = registry.shapes

@@ -8,7 +8,7 @@ package struct KeylessRows {
 
   package init(_ connection: Connection) { self.connection = connection }
 
-  /// Says how many such rows a table has; `nil` if it has none.
+  /// Returns a refusal that says how many such rows a table has; `nil` if it has none.
   ///
   /// - Complexity: O(log *n*) where an index has the key.
   package func refusal(of table: TableDescription) throws -> Refusal? {
@@ -24,7 +24,7 @@ package struct KeylessRows {
       remedy: "give every key column a value")
   }
 
-  /// Records that these tables have such rows, to be said by each synchronisation as long as they have.
+  /// Records that these tables have such rows; each synchronisation reports them as long as there are any.
   package func note(_ tables: Set<SQLName>) throws {
     let known = try recorded()
     let news = tables.subtracting(known)
@@ -37,7 +37,7 @@ package struct KeylessRows {
     get throws { try recorded().isEmpty }
   }
 
-  /// Returns what there is to say of the recorded tables.
+  /// Returns what there is to report about the recorded tables.
   package func findings() throws -> [Refusal] {
     let names = try recorded()
     if names.isEmpty { return [] }
@@ -45,8 +45,8 @@ package struct KeylessRows {
     return try names.sorted().compactMap { try refusal(of: $0, in: schema) }
   }
 
-  /// Forgets the tables that have no such rows any more. They must be compared with the logs: what a row with NULL in
-  /// its key had been before was not recorded as deleted.
+  /// Forgets the tables that no longer have such rows. These must be compared with the logs: the row that had
+  /// the key before it became NULL was not recorded as deleted.
   ///
   /// - Returns: whether there are any.
   package func release() throws -> Bool {
@@ -78,7 +78,7 @@ package struct KeylessRows {
       })
   }
 
-  /// The word before each name is for versions that said it once.
+  /// The word before each name is for versions that reported it only once.
   private func write(_ tables: Set<SQLName>) throws {
     try Settings(connection).set(.keyless, lines: tables.sorted().map { "told \($0.text)" })
   }

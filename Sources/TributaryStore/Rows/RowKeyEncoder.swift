@@ -3,8 +3,8 @@ import TributaryLog
 
 /// Encodes the keys of rows as bytes that are equal exactly when SQLite considers the keys equal.
 ///
-/// Integral reals become integers, letters of NOCASE columns become lower-case, and trailing spaces
-/// of RTRIM columns are removed.
+/// Integral reals become integers, letters in NOCASE columns become lower-case, and trailing spaces in RTRIM
+/// columns are removed.
 package struct RowKeyEncoder: Sendable {
   package let shape: TableShape
   /// For each column of the shape up to the last key column, its position in the key, or -1.
@@ -84,7 +84,7 @@ package struct RowKeyEncoder: Sendable {
     switch collation {
     case .binary: key.appendText(bytes.baseAddress, count: bytes.count)
     case .nocase:
-      // SQLite compares up to the first NUL, and then the lengths.
+      // SQLite compares the text up to the first NUL, and then the lengths.
       let end = bytes.firstIndex(of: 0) ?? bytes.count
       let folded = bytes.indices.map { index -> UInt8 in
         guard index < end else { return 0 }

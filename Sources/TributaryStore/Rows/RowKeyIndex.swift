@@ -1,10 +1,10 @@
 import TributaryCore
 
-/// A set of row keys, each numbered in the order of first appearance: open addressing, without an
-/// allocation per key.
+/// A set of row keys, each numbered in the order of first appearance: an open-addressing hash table without
+/// an allocation per key.
 ///
-/// Keys are bytes of `RowKeyEncoder`, together with a table number. The set is kept and emptied
-/// between uses.
+/// Keys are bytes from `RowKeyEncoder`, together with a table number. The set is kept and emptied between
+/// uses.
 package struct RowKeyIndex: ~Copyable {
   private struct Entry {
     var hash: UInt64
@@ -32,7 +32,7 @@ package struct RowKeyIndex: ~Copyable {
     if entries.count * 8 < slots.count {
       for (number, entry) in entries.enumerated() {
         var slot = Int(truncatingIfNeeded: entry.hash) & (slots.count - 1)
-        // The entry exists, though some before it may be gone.
+        // The entry exists, although some entries before it may be gone.
         while slots[slot] != UInt32(number + 1) { slot = (slot + 1) & (slots.count - 1) }
         slots[slot] = 0
       }
@@ -43,10 +43,10 @@ package struct RowKeyIndex: ~Copyable {
     keys.removeAll()
   }
 
-  /// Returns the table of the key with that number.
+  /// Returns the table of the key with a number.
   package func table(_ number: Int) -> UInt32 { entries[number].table }
 
-  /// Returns the bytes of the key with that number; valid until the next insertion.
+  /// Returns the bytes of the key with a number; they are valid until the next insertion.
   package func key(_ number: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       rebasing: keys.bytes[entries[number].start...].prefix(entries[number].count))

@@ -16,7 +16,7 @@ package struct RowReader {
 
   package init(_ table: TableDescription) {
     self.table = table
-    // Each name is qualified: SQLite takes an unknown quoted name for a text.
+    // Each name is qualified, because SQLite takes an unknown quoted name for text.
     let columns = table.shape.columns.map { "r.\($0.quotedIdentifier)" }
     let condition = table.keyTerms.map { "r.\($0) = ?" }
     sql = """
@@ -35,7 +35,7 @@ package struct RowReader {
 }
 
 extension TableShape {
-  /// Returns the key of a change, as values in the order of the key.
+  /// Returns the key of a change as values, in the order of the key.
   package func key(
     _ operation: ChangeOperation, image: UnsafeRawBufferPointer
   ) throws(LogError) -> [Value] {

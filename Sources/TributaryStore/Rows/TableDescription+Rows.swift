@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 
 extension TableDescription {
-  /// Returns a row with some cells replaced, by name.
+  /// Returns a row with some cells replaced; the cells name their columns.
   package func row(_ row: [Value], with cells: [Conflict.Cell]) -> [Value] {
     var row = row
     for cell in cells {
@@ -15,7 +15,7 @@ extension TableDescription {
     return row
   }
 
-  /// Returns values that are equal, as a key, to those with the given canonical bytes.
+  /// Returns values that are equal, as a key, to the values with the given canonical bytes.
   package func keyValues(_ bytes: [UInt8]) throws(LogError) -> [Value] {
     var values: [Value] = []
     var failure: LogError?

@@ -26,11 +26,11 @@ package enum Affinity: String, Sendable {
 extension Affinity {
   var isNumeric: Bool { self == .integer || self == .real || self == .numeric }
 
-  /// Whether a key is another one once a column of this affinity has stored it: a text that reads as a number becomes that
-  /// number, and a number becomes a text.
+  /// Whether a key becomes another one once a column of this affinity has stored it: text that reads as a
+  /// number becomes that number, and a number becomes text.
   package func changes(key: Value) -> Bool { !compared(key).hasSameBits(as: key) }
 
-  /// Returns a value as it is for a comparison with a column of this affinity.
+  /// Returns a value in the form in which it is compared with a column of this affinity.
   ///
   /// Source: https://www.sqlite.org/foreignkeys.html#fk_basics ("that affinity is applied to the
   /// child key value before the comparison is performed")

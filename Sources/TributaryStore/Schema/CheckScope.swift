@@ -6,7 +6,7 @@ package enum CheckScope: Sendable {
   case ownColumns
   /// A constraint was declared for the table, and names at most one column.
   case table
-  /// A constraint names several columns, or one that is computed from others.
+  /// A constraint names several columns, or a column that is computed from others.
   case severalColumns
 
   /// Reads the statement that makes a table.

@@ -1,11 +1,11 @@
 import TributaryCore
 import TributarySQLite
 
-/// The choices that a store has made for its tables without PRIMARY KEY, and what preserves them.
+/// The choices that a store has made for its tables without a PRIMARY KEY, and what preserves them.
 enum ChosenKeys {
-  /// Reads the tables of a store. For new ones, chooses what identifies their rows, and records it.
+  /// Reads the tables of a store. For new ones, chooses what identifies their rows, and records the choice.
   ///
-  /// It needs an open transaction.
+  /// This needs an open transaction.
   static func settle(
     _ selection: TableSelection, in connection: Connection
   ) throws -> ReplicatedSchema {
@@ -26,8 +26,8 @@ enum ChosenKeys {
     return present
   }
 
-  /// Returns the choices without those for tables that are gone: a different table may get the
-  /// name. One that has stopped is still meant by its logs.
+  /// Returns the choices except those for tables that are gone, since a different table may get the name. The
+  /// logs still mean a table that has stopped.
   private static func present(
     _ recorded: MergeOptions, among schema: ReplicatedSchema, _ stopped: Set<SQLName>
   ) -> MergeOptions {
@@ -42,7 +42,7 @@ enum ChosenKeys {
   }
 
   /// Returns the declarations with a choice for each table that needs one: the first UNIQUE key whose columns
-  /// cannot be NULL, else the first one without NULLs in any row, else the rows themselves.
+  /// cannot be NULL; otherwise the first one without NULL in any row; otherwise the rows themselves.
   static func choose(
     for schema: ReplicatedSchema, besides declared: MergeOptions, _ connection: Connection
   ) throws -> MergeOptions {
@@ -62,7 +62,7 @@ enum ChosenKeys {
 
   /// Keeps VACUUM from renumbering rows, as it does in tables without any index.
   ///
-  /// The index never has an entry.
+  /// The index that does so never has an entry.
   ///
   /// Source: https://www.sqlite.org/lang_vacuum.html
   static func keepRowIdentifiers(of schema: ReplicatedSchema, in connection: Connection) throws {

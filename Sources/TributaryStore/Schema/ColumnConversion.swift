@@ -1,7 +1,7 @@
 import TributaryCore
 import TributarySQLite
 
-/// What values become in the columns of a table, which SQLite itself finds out.
+/// What values become in the columns of a table, as determined by SQLite itself.
 package struct ColumnConversion {
   private let scratch: Connection
   private let insertion: Statement
@@ -9,7 +9,7 @@ package struct ColumnConversion {
 
   /// Prepares a conversion.
   ///
-  /// - Parameter affinities: those of the columns, in their order; at least one.
+  /// - Parameter affinities: the affinities of the columns, in their order; at least one.
   package init(to affinities: [Affinity]) throws {
     scratch = try Connection(path: ":memory:", mode: .create)
     let columns = affinities.enumerated().map { "c\($0) \($1.declaredType)" }

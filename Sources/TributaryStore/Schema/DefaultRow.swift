@@ -5,8 +5,8 @@ import TributarySQLite
 package enum DefaultRow {
   /// Returns the values of the stored columns, converted according to their affinity.
   ///
-  /// - Parameter isMissing: whether the row lacks the columns because its log is older than they are, and not because the
-  ///   statement leaves them out: then some columns get their substitute.
+  /// - Parameter isMissing: whether the row lacks the columns because its log is older than they are, rather
+  ///   than because the statement leaves them out; then some columns get their substitute.
   package static func values(
     of table: TableDescription, _ connection: Connection, isMissing: Bool = true
   ) throws -> [Value] {
@@ -14,7 +14,7 @@ package enum DefaultRow {
       let column = table.columns[position]
       if isMissing, let substitute = column.substitute { return substitute.value }
       guard let expression = column.defaultExpression else { return .null }
-      // Each affinity has a declared type of its own name; the value is converted like any other.
+      // For each affinity there is a declared type that has it; the value is converted like any other.
       let statement = try connection.prepare(
         "SELECT \(expression), CAST(\(expression) AS \(column.affinity.declaredType))")
       guard try statement.step() else { return .null }
@@ -24,7 +24,7 @@ package enum DefaultRow {
 }
 
 extension Affinity {
-  /// A type that declares it.
+  /// A type that declares this affinity.
   var declaredType: String {
     switch self {
     case .integer: "INTEGER"

@@ -1,7 +1,7 @@
 import TributarySQLite
 
-/// What the database and its `peer.json` contain besides tables. Statements of any program change it, some of
-/// which leave neither a transaction to publish nor another schema.
+/// What the database and its `peer.json` contain besides tables. Statements of any program can change it, and
+/// some of them leave neither a transaction to publish nor another schema.
 package struct FileNumbers: Equatable, Sendable {
   package var schemaVersion: Int64
   package var header: HeaderNumbers
@@ -9,9 +9,9 @@ package struct FileNumbers: Equatable, Sendable {
 
   /// Reads the numbers.
   ///
-  /// - Complexity: one statement if nobody has committed since the connection last read them.
+  /// - Complexity: one statement if there was no commit since the connection last read them.
   package init(_ connection: Connection) throws {
-    // First, because it brings the connection up to date with the file.
+    // This comes first, because it brings the connection up to date with the file.
     schemaVersion = try connection.integer("PRAGMA schema_version") ?? 0
     let version = connection.dataVersion
     if !connection.isWriting, let known = connection.cache[Known.self],

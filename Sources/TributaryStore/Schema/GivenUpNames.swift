@@ -1,17 +1,17 @@
 import TributaryCore
 import TributarySQLite
 
-/// The names of tables and columns that the migrations of this store have given up. In logs they mean what they meant, so
-/// nothing else may get them.
+/// The names of tables and columns that the migrations of this store have given up. In logs they keep their
+/// old meaning, so nothing else may get them.
 struct GivenUpNames {
   private let names: NameChanges
   private let path: String
 
-  /// - Parameter declared: what the migration declares that runs now.
+  /// - Parameter declared: what the migration that is running declares.
   init(_ connection: Connection, _ declared: [NameChange]) throws {
     path = connection.path
     var names = NameChanges()
-    // Other devices may have given up names that this one has yet to get.
+    // Other devices may have given up names that this one has not got yet.
     for migration in try Migration.applied(in: connection) {
       names.add(try migration.directives(connection.path).names)
     }
@@ -25,7 +25,7 @@ struct GivenUpNames {
     self.path = path
   }
 
-  /// Checks that no declaration gives a name that one before it has given up.
+  /// Checks that no declaration assigns a name that an earlier one has given up.
   ///
   /// - Throws: `StoreError` with the code `schemaChange`.
   func check(_ declared: [NameChange]) throws {
@@ -62,9 +62,10 @@ struct GivenUpNames {
     }
   }
 
-  /// Returns the tables which logs no longer mean unmistakably, because another program has given a name again.
+  /// Returns the tables whose names in logs have become ambiguous, because another program has used a
+  /// given-up name again.
   ///
-  /// - Returns: by each name that logs may use for such a table, what has the name now.
+  /// - Returns: for each name that logs may use for such a table, what has the name now.
   func taken(in schema: ReplicatedSchema) -> [SQLName: String] {
     if names.isEmpty { return [:] }
     var taken: [SQLName: String] = [:]

@@ -1,9 +1,9 @@
 import TributaryCore
 import TributarySQLite
 
-/// What the keys of shared tables are, beyond the columns that a shape names: SQLite's row identifier, or columns of some
-/// affinities. Rows of another kind of key are others: only a row identifier gives way to a row of the same number, and
-/// a key of another affinity turns `'1'` into 1.
+/// The form of the keys of shared tables, beyond the columns that a shape names: SQLite's row identifier, or
+/// columns with certain affinities. Rows with another kind of key are different rows: only a row identifier
+/// gives way to a row with the same number, and a key with another affinity turns `'1'` into 1.
 struct KeyForms {
   private static let rowIdentifier = "rowid"
   /// The form of the key of each table.
@@ -22,7 +22,7 @@ struct KeyForms {
     }
   }
 
-  /// Records them, within the open transaction.
+  /// Records the forms, within the open transaction.
   func write(to connection: Connection) throws {
     try Settings(connection).set(
       .keyForms, lines: forms.map { "\($0.value) \($0.key.text)" }.sorted())
@@ -36,7 +36,8 @@ struct KeyForms {
     forms[SQLName(table.name)] = Self.form(of: table)
   }
 
-  /// Forgets tables that no log names, within the open transaction: a program of this store may make others.
+  /// Forgets tables that no log names, within the open transaction, since a program of this store may make
+  /// other tables with these names.
   static func forget(_ tables: Set<SQLName>, in connection: Connection) throws {
     var forms = try KeyForms(connection)
     let former = forms.forms.count
@@ -44,9 +45,9 @@ struct KeyForms {
     if forms.forms.count < former { try forms.write(to: connection) }
   }
 
-  /// Whether a table has another form of key now than when it was recorded.
+  /// Whether the form of a table's key now differs from the recorded one.
   ///
-  /// - Parameter logged: its name at that time.
+  /// - Parameter logged: the table's name at that time.
   func isAnother(in schema: ReplicatedSchema, of logged: String, _ names: NameChanges) -> Bool {
     guard let form = forms[SQLName(logged)],
       case .present(let name) = names.meaning(of: logged, among: schema),

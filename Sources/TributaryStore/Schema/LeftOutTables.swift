@@ -1,18 +1,18 @@
 import TributaryCore
 import TributarySQLite
 
-/// The tables that a store was told not to share, as far as they exist.
+/// The existing tables that the store does not share because of the user's choice.
 struct LeftOutTables {
   private var names: Set<SQLName> = []
   /// All tables, shared or not.
   private var all: Set<SQLName> = []
 
-  /// Those of a store that shares all.
+  /// Makes an empty set, for a store that shares all tables.
   init() {}
 
   /// Reads the tables.
   ///
-  /// - Parameter changes: what the migration that runs renames.
+  /// - Parameter changes: what the migration that is running renames.
   init(_ connection: Connection, renaming changes: [NameChange]) throws {
     let selection = try TableSelection(declaredIn: connection, renaming: changes)
     if selection == .all { return }
@@ -20,12 +20,13 @@ struct LeftOutTables {
     names = all.filter { !selection.includes($0.text) }
   }
 
-  /// Checks that a statement has not renamed one of them so that its rows would be shared.
+  /// Checks that a statement has not renamed one of these tables so that its rows would be shared.
   ///
   /// - Parameters:
   ///   - former: the tables before the statement.
   ///   - shared: the shared tables after it.
-  ///   - earlier: the shared tables before the statement and before the transaction: what is built anew takes their names.
+  ///   - earlier: the shared tables before the statement and before the transaction: rebuilt tables take
+  ///     their names.
   /// - Throws: `StoreError` with the code `schemaChange`.
   func check(
     since former: LeftOutTables, shared: ReplicatedSchema, before earlier: [ReplicatedSchema],

@@ -1,13 +1,13 @@
 import TributaryCore
 import TributarySQLite
 
-/// What a migration renames, in the bookkeeping of the store.
+/// Carries out renamings in the bookkeeping of the store.
 extension NameChange {
   /// Checks that a migration has done what it declares.
   ///
   /// - Parameters:
-  ///   - changes: its declarations, in order: what one renames, a later one may rename again, or drop.
-  ///   - schema: the tables after it.
+  ///   - changes: its declarations, in order: a later one may rename or drop what an earlier one has renamed.
+  ///   - schema: the tables after the migration.
   static func check(_ changes: [NameChange], against schema: ReplicatedSchema, path: String) throws
   {
     for (place, change) in changes.enumerated() {
@@ -20,7 +20,7 @@ extension NameChange {
     }
   }
 
-  /// Whether a database has what is renamed under the former name and under the new one.
+  /// Whether a database contains the renamed table or column under both its former and its new name.
   func hasBothNames(in schema: ReplicatedSchema) -> Bool {
     switch self {
     case .renamedTable(let old, let new): has(old, schema) && has(new, schema)
@@ -60,8 +60,8 @@ extension NameChange {
     schema.table(named: table.text)?.columns.contains { SQLName($0.name) == column } ?? false
   }
 
-  /// Gives what is recorded of rows and of the choice of tables the new name, within the open transaction. What is
-  /// dropped leaves it.
+  /// Gives the new name to what is recorded about rows and about the choice of tables, within the open
+  /// transaction, and removes records about what is dropped.
   ///
   /// - Parameter schema: the tables after the migration.
   func carryOut(in connection: Connection, _ schema: ReplicatedSchema) throws {
@@ -85,7 +85,7 @@ extension NameChange {
     case .droppedColumn(let column, let table):
       try recode(table, connection) { SQLName($0.column) == column ? nil : $0 }
       try ConflictTable(connection).renewWinners(in: table)
-      // Nothing is left to be decided.
+      // There is nothing left to decide.
       try connection.prepare(
         "DELETE FROM tributary_conflict WHERE \(Self.isTable) AND columns = x'' AND kind IN (?2, ?3, ?4)"
       ).run(
@@ -103,7 +103,7 @@ extension NameChange {
     }
     try connection.prepare("UPDATE OR REPLACE tributary_table SET name = ?2 WHERE name = ?1")
       .run(.string(old.text), .string(new))
-    // The indexes that SQLite makes have the name of the table in theirs.
+    // The names of indexes that SQLite makes itself contain the name of the table.
     let prefix = "sqlite_autoindex_"
     try connection.prepare(
       """
@@ -117,7 +117,7 @@ extension NameChange {
       "DROP INDEX IF EXISTS main.\("tributary_rows_\(old.text)".quotedIdentifier)")
   }
 
-  /// Replaces cells in what is recorded of conflicts and held rows of a table.
+  /// Replaces cells in the records of conflicts and held rows of a table.
   private func recode(
     _ table: SQLName, _ connection: Connection,
     _ replacement: (Conflict.Cell) -> Conflict.Cell?
@@ -143,14 +143,14 @@ extension NameChange {
     }
   }
 
-  /// The tables of the bookkeeping that name tables of the application.
+  /// The bookkeeping tables that name tables of the application.
   private static let tables = [
     "tributary_conflict", "tributary_held", "tributary_claim", "tributary_birth",
   ]
 }
 
 extension ArraySlice<NameChange> {
-  /// Returns what a table is called after these declarations; `nil` if one of them drops it.
+  /// Returns the name of a table after these declarations; `nil` if one of them drops it.
   fileprivate func final(ofTable table: SQLName) -> SQLName? {
     var name = table
     for change in self {
@@ -163,7 +163,7 @@ extension ArraySlice<NameChange> {
     return name
   }
 
-  /// Returns what a column is called after these declarations; `nil` if one of them drops it, or its table.
+  /// Returns the name of a column after these declarations; `nil` if one of them drops it or its table.
   fileprivate func final(ofColumn column: SQLName, of table: SQLName) -> SQLName? {
     var (name, place) = (column, table)
     for change in self {

@@ -2,7 +2,7 @@ import TributaryCore
 
 /// A declaration that a table or a column has another name since some migration, or is gone.
 ///
-/// It reads as SQL files say it: `rename album to record`, `rename album.label to album.publisher`,
+/// It is worded as in SQL files: `rename album to record`, `rename album.label to album.publisher`,
 /// `drop album`, `drop album.label`. Names with other characters stand in double quotes, as in SQL.
 package enum NameChange: Hashable, Sendable {
   case renamedTable(SQLName, to: SQLName)
@@ -10,7 +10,7 @@ package enum NameChange: Hashable, Sendable {
   case droppedTable(SQLName)
   case droppedColumn(SQLName, of: SQLName)
 
-  /// Reads a declaration; `nil` if it is none.
+  /// Reads a declaration; `nil` if the text is not one.
   package init?(_ text: String) {
     let tokens = SQLScanner(Array(text.utf8)).tokens
     var rest = tokens.dropFirst()
@@ -34,7 +34,7 @@ package enum NameChange: Hashable, Sendable {
     }
   }
 
-  /// Reads a table, or a column with its table.
+  /// Reads the name of a table, or of a column with its table.
   private static func place(
     _ tokens: inout ArraySlice<SQLScanner.Token>
   ) -> (table: SQLName, column: SQLName?)? {
@@ -45,7 +45,7 @@ package enum NameChange: Hashable, Sendable {
     return (SQLName(table), SQLName(column))
   }
 
-  /// What has the former name, as a phrase.
+  /// The table or column that has the former name, as a phrase.
   var phrase: String {
     switch self {
     case .renamedTable(let table, _), .droppedTable(let table): "table \(table)"

@@ -8,19 +8,19 @@ extension NameChanges {
     Self.names(of: column, columnRenamings(of: names(of: table)))
   }
 
-  /// Returns the newest name of a table: the same for all names that it has had.
+  /// Returns the newest name of a table. It is the same for all names that the table has had.
   package func newestName(ofTable table: SQLName) -> SQLName {
     Self.newest(of: table, all.compactMap(\.tableRenaming))
   }
 
-  /// Returns the newest name of a column: the same for all names that it has had.
+  /// Returns the newest name of a column. It is the same for all names that the column has had.
   ///
   /// - Parameter table: any name of its table.
   package func newestName(ofColumn column: SQLName, of table: SQLName) -> SQLName {
     Self.newest(of: column, columnRenamings(of: names(of: table)))
   }
 
-  /// Where two devices have given one thing two names, the first in order stands for both.
+  /// If two devices have given one thing two names, the first in order stands for both.
   private static func newest(
     of name: SQLName, _ renamed: [(old: SQLName, new: SQLName)]
   ) -> SQLName {

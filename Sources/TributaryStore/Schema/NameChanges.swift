@@ -2,24 +2,24 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The names that tables and columns have had, as migrations have declared them, here or on other devices. Logs
-/// name tables and columns as their authors knew them; this says what they mean here.
+/// The names that tables and columns have had, as migrations have declared them, here or on other devices.
+/// Logs name tables and columns as their authors knew them; this type tells what these names mean here.
 ///
-/// A name that was given up is never given again, so that the order of the declarations does not matter.
+/// A name that was given up is never used again, so the order of the declarations does not matter.
 package struct NameChanges: Equatable, Sendable {
-  /// The declarations, in the order in which this store has learned of them.
+  /// The declarations, in the order in which this store learned of them.
   package private(set) var all: [NameChange] = []
 
   package init(_ changes: [NameChange] = []) { add(changes) }
 
-  /// Reads those that a store has learned of; none for a database that is not a store.
+  /// Reads the declarations that a store has learned of; there are none in a database that is not a store.
   package init(_ connection: Connection) throws {
     guard try Settings.exist(in: connection), let text = try Settings(connection).text(.names)
     else { return }
     try read(text, connection.path)
   }
 
-  /// Reads the setting of a store.
+  /// Reads the declarations from the setting of a store.
   mutating func read(_ text: String, _ path: String) throws {
     for line in Settings.lines(text) {
       guard let change = NameChange(line) else {
@@ -30,7 +30,7 @@ package struct NameChanges: Equatable, Sendable {
     }
   }
 
-  /// Records them.
+  /// Records the declarations.
   package func write(to connection: Connection) throws {
     try Settings(connection).set(.names, lines: all.map(\.description))
   }
@@ -42,7 +42,7 @@ package struct NameChanges: Equatable, Sendable {
 
   package var isEmpty: Bool { all.isEmpty }
 
-  /// Whether any of them is that a table or column was dropped.
+  /// Whether any declaration drops a table or column.
   package var hasDrops: Bool {
     all.contains { change in
       switch change {
@@ -52,7 +52,7 @@ package struct NameChanges: Equatable, Sendable {
     }
   }
 
-  /// Whether a table here was dropped by a migration, or any of its columns.
+  /// Whether a migration has dropped a table here, or any of its columns.
   package func areDropped(anyOf table: TableDescription) -> Bool {
     all.contains { change in
       switch change {
@@ -70,7 +70,7 @@ package struct NameChanges: Equatable, Sendable {
   /// What a name means here.
   package enum Meaning: Equatable {
     case present(String)
-    /// It was dropped, and whatever logs say of it is to be passed over.
+    /// It was dropped, so anything that logs say about it is skipped.
     case dropped
     case unknown
   }
@@ -123,7 +123,7 @@ package struct NameChanges: Equatable, Sendable {
     Self.names(of: table, all.compactMap(\.tableRenaming))
   }
 
-  /// Returns all names that one name leads to, forward and backward.
+  /// Returns all names that can be reached from one name, forward and backward.
   static func names(
     of name: SQLName, _ renamed: [(old: SQLName, new: SQLName)]
   ) -> Set<SQLName> {
@@ -138,9 +138,9 @@ package struct NameChanges: Equatable, Sendable {
     return names
   }
 
-  /// Follows the renamings forward, for logs from before; and if that leads nowhere, backward, for logs of
-  /// devices that have been updated earlier than this one. If that leads nowhere either, two devices have given one thing
-  /// two names: then it is what its former name has become here.
+  /// Follows the renamings forward, for older logs. If that leads nowhere, follows them backward, for logs of
+  /// devices that were updated before this one. If that leads nowhere either, two devices have given one
+  /// thing two names: then the name means whatever its former name has become here.
   private static func meaning(
     _ name: SQLName, renamed: [(old: SQLName, new: SQLName)], dropped: Set<SQLName>,
     _ isPresent: (SQLName) -> Bool
@@ -172,7 +172,7 @@ package struct NameChanges: Equatable, Sendable {
     return present.isEmpty && family.contains(where: dropped.contains) ? .dropped : .unknown
   }
 
-  /// Returns names and all that they have been renamed to.
+  /// Returns names and everything that they have been renamed to.
   private static func family(
     of names: [SQLName], _ renamed: [(old: SQLName, new: SQLName)]
   ) -> [SQLName] {
@@ -191,15 +191,15 @@ package struct NameChanges: Equatable, Sendable {
 
   /// A table or column that migrations have renamed in two ways.
   package struct Fork: Equatable, Sendable {
-    /// The table, or the table and the column, before.
+    /// The former table, or the former table and column.
     package var former: String
     /// The names that the migrations give it, in order.
     package var names: [String]
-    /// The declaration that would make the second name the first.
+    /// The declaration that would turn the second name into the first.
     package var remedy: String
   }
 
-  /// The tables and columns that have been given different names, and have them still.
+  /// The tables and columns that have been given different names, and still have them.
   package var forks: [Fork] {
     var forks: [Fork] = []
     for (place, change) in all.enumerated() {
@@ -229,7 +229,7 @@ package struct NameChanges: Equatable, Sendable {
     return forks
   }
 
-  /// Returns two names in order as they are after all renamings; `nil` if they lead to one.
+  /// Returns two names in order, as they are after all renamings; `nil` if both lead to the same name.
   private func lasting(
     _ a: SQLName, _ b: SQLName, _ renamed: [(old: SQLName, new: SQLName)]
   ) -> (SQLName, SQLName)? {
@@ -250,7 +250,8 @@ package struct NameChanges: Equatable, Sendable {
     }
   }
 
-  /// Returns the oldest name of a column, in lower case as far as SQLite ignores case: the same on every device.
+  /// Returns the oldest name of a column, in lower case where SQLite ignores case. It is the same on every
+  /// device.
   package func firstName(ofColumn column: String, of table: String) -> String {
     (all.isEmpty ? SQLName(column) : origin(ofColumn: SQLName(column), of: SQLName(table))).folded
   }
@@ -272,7 +273,7 @@ package struct NameChanges: Equatable, Sendable {
     return name
   }
 
-  /// Returns the oldest name of a table, which all devices know it by.
+  /// Returns the oldest name of a table, by which all devices know it.
   package func origin(ofTable table: String) -> String {
     var name = SQLName(table)
     var seen: Set<SQLName> = [name]

@@ -3,7 +3,7 @@ import TributaryCore
 
 /// Numbers written as text, as SQLite reads and writes them.
 package enum NumberText {
-  /// Returns the number to which SQLite converts a text where it needs one.
+  /// Returns the number to which SQLite converts text where it needs a number.
   ///
   /// - Returns: an integer if possible; `nil` if the text as a whole is not a number.
   ///
@@ -34,13 +34,13 @@ package enum NumberText {
     guard rest.isEmpty, let real = Double(String(decoding: number, as: UTF8.self)) else {
       return nil
     }
-    // The least integer is an integer only if it is written as one.
+    // The lowest integer is read as an integer only if it is written as one.
     guard let integer = Int64(exactly: real), integer != .min else { return .real(real) }
     return .integer(integer)
   }
 
-  /// Returns another number, spelled as a text spells its own: two spellings of one number stay
-  /// two.
+  /// Returns another number, spelled in the manner of the given text, so that two spellings of one number
+  /// stay different.
   ///
   /// - Parameter text: the text of an integer.
   package static func replacing(_ text: UnsafeRawBufferPointer, with number: Int64) -> [UInt8] {
@@ -52,7 +52,7 @@ package enum NumberText {
     let digits = text[(hasSign ? start + 1 : start)..<end]
     let whole = digits.prefix(while: isDigit)
     let zeros = whole.prefix { $0 == UInt8(ascii: "0") }.count
-    // If there are only zeros, the last digit is the number.
+    // If there are only zeros, the last one is the number itself.
     let padding = zeros == whole.count ? max(0, zeros - 1) : zeros
     var result = Array(text[..<start])
     if number < 0 { result.append(UInt8(ascii: "-")) }

@@ -7,8 +7,8 @@ package struct ReplicatedSchema: Sendable {
   /// The tables, in the order of creation.
   package var tables: [TableDescription]
 
-  /// The schema name of transactions written now: 16 hexadecimal digits that are equal exactly when
-  /// the replicated tables have equal columns and keys.
+  /// The schema name of transactions written now: 16 hexadecimal digits that are equal exactly when the
+  /// replicated tables have equal columns and keys.
   package var name: String
 
   /// The names that tables and columns have had.
@@ -19,12 +19,12 @@ package struct ReplicatedSchema: Sendable {
   /// Whether rows without a visible parent are hidden.
   package var enforcesForeignKeys: Bool
 
-  /// Statements that change nothing but SQLite's number of the schema: other connections read the tables anew only
-  /// if it has changed.
+  /// Statements that change nothing but SQLite's number of the schema: other connections reread the tables
+  /// only if that has changed.
   package static let renewal = "CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal"
 
-  /// Reads the tables. Those whose definitions have not changed since the connection read them are
-  /// not read again.
+  /// Reads the tables. Tables whose definitions have not changed since the connection last read them are not
+  /// read again.
   ///
   /// - Parameter merge: how tables merge; `nil` means what the store has recorded.
   package init(
@@ -74,12 +74,12 @@ package struct ReplicatedSchema: Sendable {
     name = hash.finish().lowerHex
   }
 
-  /// Returns the table of that name, ignoring case.
+  /// Returns the table with that name, ignoring case.
   package func table(named name: String) -> TableDescription? {
     tables.first { SQLName($0.name) == SQLName(name) }
   }
 
-  /// Returns the position of the table of that name among `tables`, ignoring case.
+  /// Returns the position among `tables` of the table with that name, ignoring case.
   package func tableNumber(named name: String) -> Int? {
     let name = SQLName(name)
     return tables.firstIndex { SQLName($0.name) == name }
@@ -90,15 +90,15 @@ package struct ReplicatedSchema: Sendable {
     table(named: shape.table) == nil || firstGoneColumn(from: shape) != nil
   }
 
-  /// Returns the first column of a shape that its table lacks here; `nil` if there is none, or no table.
+  /// Returns the first column of a shape that its table lacks here; `nil` if there is none, or no such table.
   func firstGoneColumn(from shape: TableShape) -> String? {
     guard let table = table(named: shape.table) else { return nil }
     let names = Set(table.shape.columns.map { SQLName($0) })
     return shape.columns.first { !names.contains(SQLName($0)) }
   }
 
-  /// Returns what is missing here of a shape in a log, and was neither renamed nor dropped by a migration, as the
-  /// declaration that drops it: the table, or its first missing column.
+  /// Returns the first part of a shape in a log that is missing here and that no migration has renamed or
+  /// dropped: the table, or its first missing column. The result is the declaration that would drop it.
   func firstGone(from shape: TableShape, _ names: NameChanges) -> NameChange? {
     guard isGone(from: shape) else { return nil }
     guard case .present(let name) = names.meaning(of: shape.table, among: self),
@@ -112,7 +112,7 @@ package struct ReplicatedSchema: Sendable {
     }.map { .droppedColumn(SQLName($0), of: SQLName(shape.table)) }
   }
 
-  /// Whether the rows of a table are known by other columns here than in a log.
+  /// Whether the rows of a table are identified by other columns here than in a log.
   func hasAnotherKey(than shape: TableShape, _ names: NameChanges) -> Bool {
     guard case .present(let name) = names.meaning(of: shape.table, among: self),
       let table = table(named: name)
@@ -135,7 +135,7 @@ package struct ReplicatedSchema: Sendable {
     if let refusal = refusals(path: path).first { throw refusal.cause }
   }
 
-  /// Returns refusals for the tables that cannot be replicated.
+  /// Returns refusals of the tables that cannot be replicated.
   func refusals(path: String) -> [AttachRefusal] {
     tables.compactMap { table in
       table.refusal.map { refusal in
@@ -147,14 +147,14 @@ package struct ReplicatedSchema: Sendable {
   }
 
   /// Returns the statements that recreate the schema of a database, in the order of their first creation:
-  /// tables, replicated or not, indexes, views, triggers and virtual tables. They exclude whatever needs a
-  /// collation of an application, which no other device could make, and include what only this device could
-  /// not make.
+  /// tables, replicated or not, indexes, views, triggers and virtual tables. They exclude anything that needs
+  /// a collation of an application, which no other device could create, and include what only this device
+  /// could not create.
   package static func statements(_ connection: Connection) throws -> [String] {
     try shared(connection).statements
   }
 
-  /// Returns the same statements, with the tables of which new devices get the rows once.
+  /// Returns the same statements, together with the tables whose rows new devices get once.
   package static func shared(
     _ connection: Connection
   ) throws -> (statements: [String], copied: [CopiedTable]) {

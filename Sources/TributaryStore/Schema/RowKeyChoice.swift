@@ -5,7 +5,7 @@ import TributarySQLite
 /// The key of a table that declares no PRIMARY KEY.
 struct RowKeyChoice {
   var knownBy: KnownBy
-  /// Positions among the columns; none if the key is the row identifier.
+  /// The positions of its columns in the table; empty if the key is the row identifier.
   var columns: [Int] = []
   var collations: [Collation] = []
   /// The index of a UNIQUE key.
@@ -17,7 +17,7 @@ struct RowKeyChoice {
 
   /// Chooses the key.
   ///
-  /// - Parameter chosen: the recorded choice; `nil` means that of a table without rows.
+  /// - Parameter chosen: the recorded choice; `nil` means the choice for a table without rows.
   init(
     table: String, columns: [TableDescription.Column], chosen: KnownBy?, _ connection: Connection
   ) throws {
@@ -41,7 +41,7 @@ struct RowKeyChoice {
         collations.append(key.collations[place])
       }
     case .rowIdentifier, .themselves:
-      // Each is a name of the row identifier unless a column has it.
+      // Each of these names means the row identifier unless a column has it.
       let taken = Set(columns.map { SQLName($0.name) })
       rowIdentifier = ["_rowid_", "rowid", "oid"].first { !taken.contains(SQLName($0)) }
       if rowIdentifier == nil {
@@ -65,7 +65,7 @@ struct RowKeyChoice {
 /// A UNIQUE key that could identify the rows of a table.
 struct UniqueCandidate {
   var index: String
-  /// Positions among the columns.
+  /// The positions of its columns in the table.
   var columns: [Int]
   var names: [SQLName]
   var collations: [Collation]
@@ -109,7 +109,7 @@ struct UniqueCandidate {
     return candidates.filter { !unusable.contains($0.index) }
   }
 
-  /// Returns the candidates with those first whose columns cannot be NULL.
+  /// Returns the candidates, starting with those whose columns cannot be NULL.
   static func inOrderOfChoice(_ candidates: [UniqueCandidate]) -> [UniqueCandidate] {
     candidates.filter(\.isNotNull) + candidates.filter { !$0.isNotNull }
   }

@@ -1,7 +1,7 @@
 import TributaryCore
 
 extension SchemaObject {
-  /// Reads what a statement makes; `nil` if it does not begin as SQLite stores such statements.
+  /// Reads which object a statement creates; `nil` if it does not begin as SQLite stores such statements.
   package init?(sql: String) {
     let tokens = SQLScanner(Array(sql.utf8)).tokens
     var place = 0
@@ -31,7 +31,7 @@ extension SchemaObject {
     self.sql = sql
     table = name
     if type == "index" || type == "trigger" {
-      // Neither the time nor the event of a trigger can be spelled like this, unless it is quoted.
+      // Neither the time nor the event of a trigger can be spelled like this unless it is quoted.
       guard let on = tokens[place...].dropFirst().firstIndex(where: { $0.isWord("ON") }),
         on + 1 < tokens.count, let table = tokens[on + 1].name
       else { return nil }

@@ -1,25 +1,25 @@
 import TributarySQLite
 
-/// An object that a statement of a schema makes.
+/// An object that a statement of a schema creates.
 package struct SchemaObject: Sendable {
   /// `table`, `index`, `view` or `trigger`; a virtual table is a table.
   package var type: String
   package var name: String
-  /// The table or view that it belongs to; itself if it is one.
+  /// The table or view to which it belongs; its own name if it is one.
   package var table: String
   package var sql: String
 
-  /// Returns the objects of which the statements recreate the schema of a database, in the order of first
-  /// creation: tables, replicated or not, indexes, views, triggers and virtual tables; without whatever needs
-  /// a collation of an application.
+  /// Returns the objects whose statements recreate the schema of a database, in the order of first creation:
+  /// tables, replicated or not, indexes, views, triggers and virtual tables, without anything that needs a
+  /// collation of an application.
   ///
   /// - Complexity: one statement if the schema has not changed since the last call.
   static func all(in connection: Connection) throws -> [SchemaObject] {
     try known(in: connection).objects
   }
 
-  /// Returns the statements of all objects, followed by those of what the store could not make, and the
-  /// tables of which new devices get the rows once.
+  /// Returns the statements of all objects, followed by those of what the store could not create, and the
+  /// tables whose rows new devices get once.
   ///
   /// - Complexity: as for `all(in:)`
   static func shared(
@@ -38,7 +38,7 @@ package struct SchemaObject: Sendable {
       version: version, objects: try read(connection),
       unmade: isStore ? try UnmadeObjects(connection).statements() : [],
       copied: isStore ? try CopiedTables(connection).all() : [])
-    // What a transaction has written may be rolled back, and its version number reused.
+    // What a transaction has written may be rolled back, and its version number may then be reused.
     if !connection.isWriting { connection.cache[Known.self] = known }
     return known
   }

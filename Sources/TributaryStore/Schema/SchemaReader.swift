@@ -6,13 +6,14 @@ import TributarySQLite
 struct SchemaReader {
   let connection: Connection
 
-  /// Returns the names in the order of creation, without SQLite's tables, the bookkeeping, virtual
-  /// tables and their shadows.
+  /// Returns the names in the order of creation, excluding SQLite's tables, the bookkeeping, virtual tables
+  /// and their shadow tables.
   func tableNames() throws -> [String] { try definitions().filter(\.hasName).map(\.name) }
 
-  /// Returns the names with the statements that make the tables.
+  /// Returns the names together with the statements that make the tables.
   func definitions() throws -> [TableDefinition] {
-    // With the name as an argument; otherwise, SQLite goes through all tables each time, and there are many of bookkeeping.
+    // The name is passed as an argument; otherwise, SQLite goes through all tables each time, and the
+    // bookkeeping has many.
     let statement = try connection.cached(
       """
       SELECT s.name, s.sql, l.strict, l.wr FROM main.sqlite_schema AS s JOIN pragma_table_list(s.name) AS l
@@ -75,7 +76,7 @@ struct SchemaReader {
         stored.firstIndex(of: column).map { TableShape.Key(column: $0, collation: collation) }
       }
       if let column = choice.column {
-        // Last among the columns, whose positions SQLite knows; first in records.
+        // It comes last among the columns, whose positions SQLite knows, but first in records.
         columns.append(column)
         stored.insert(columns.count - 1, at: 0)
         keys = [TableShape.Key(column: 0, collation: .binary)]
@@ -128,7 +129,7 @@ struct SchemaReader {
       hasRowIdentifierKey: hasRowIdentifierKey,
       isWithoutRowIdentifier: definition.isWithoutRowIdentifier, sql: sql,
       declaresConflicts: declaresConflicts(sql), merge: merge,
-      // NOT NULL of a computed column is a CHECK of what it is computed from.
+      // NOT NULL on a computed column acts as a CHECK on the columns from which it is computed.
       checkScope: hasComputedConstraint
         ? .severalColumns : CheckScope(sql: sql, columns: columns),
       isKeyReference: try hasRowIdentifierKey && !hasHiddenKey
@@ -151,7 +152,7 @@ struct SchemaReader {
     return table
   }
 
-  /// Returns the columns declared to make rows the same, as far as every device can compare them.
+  /// Returns the columns that are declared to make rows the same, as far as every device can compare them.
   private func identifyingColumns(of table: TableDescription) -> [TableShape.Key] {
     let names = table.merge.identifyingColumns
     return table.shape.columns.enumerated().compactMap { place, name in
@@ -180,8 +181,8 @@ struct SchemaReader {
 
   /// Returns a column whose old value the preupdate hook may turn into a real.
   ///
-  /// Tables WITHOUT ROWID store their key columns first, but the hook (3.40) looks up the affinity
-  /// of a stored value as if the columns were stored in the order of declaration.
+  /// Tables WITHOUT ROWID store their key columns first, but the hook (3.40) looks up the affinity of a
+  /// stored value as if the columns were stored in the order of declaration.
   private func displacedColumn(_ columns: [TableDescription.Column], keys: [Int]) -> Int? {
     let others = columns.indices.filter { !keys.contains($0) && !columns[$0].isVirtual }
     return zip(keys + others, columns).first { stored, declared in
@@ -190,13 +191,13 @@ struct SchemaReader {
     }?.0
   }
 
-  /// In the statement that makes a table, these two words occur nowhere else.
+  /// In the statement that makes a table, these two words occur together nowhere else.
   private func declaresConflicts(_ sql: String) -> Bool {
     let tokens = SQLScanner(Array(sql.utf8)).tokens
     return zip(tokens, tokens.dropFirst()).contains { $0.isWord("ON") && $1.isWord("CONFLICT") }
   }
 
-  /// Whether a column alone is a foreign key.
+  /// Whether a single column is a foreign key by itself.
   private func isReference(_ column: String, of name: String) throws -> Bool {
     try connection.integer(
       """
@@ -207,7 +208,7 @@ struct SchemaReader {
   }
 
   /// Returns an index with a collation that only an application provides, as a phrase, and that collation. An
-  /// index that is not UNIQUE may use that of an extension.
+  /// index that is not UNIQUE may use the collation of an extension.
   private func foreignCollation(of name: String) throws -> (index: String, collation: String)? {
     let statement = try connection.cached(
       """
@@ -241,7 +242,7 @@ struct SchemaReader {
     return try statement.step() && !statement.isNull(0) ? statement.string(0) : ""
   }
 
-  /// Returns the collations of the primary key's index; none if the key is the row identifier.
+  /// Returns the collations of the primary key's index; empty if the key is the row identifier.
   private func keyCollations(of name: String) throws -> [String] {
     let statement = try connection.cached(
       """
@@ -257,7 +258,7 @@ struct SchemaReader {
 }
 
 extension Collation {
-  /// Returns the built-in collation of that name; `nil` for those of an application.
+  /// Makes the built-in collation with that name; `nil` for a collation of an application.
   init?(sqlName: String) {
     switch SQLName(sqlName) {
     case "BINARY": self = .binary

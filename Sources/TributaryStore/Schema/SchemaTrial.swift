@@ -1,10 +1,10 @@
 import TributaryCore
 import TributarySQLite
 
-/// The schema of a database, recreated without rows. It shows what another device could not make, and what
+/// The schema of a database, recreated without rows. It shows what another device could not create, and what
 /// could not be written there.
 struct SchemaTrial {
-  /// The objects that cannot be made, with SQLite's messages.
+  /// The objects that cannot be created, with SQLite's messages.
   private(set) var unmade: [(object: SchemaObject, reason: String)] = []
   private let connection: Connection
 
@@ -30,15 +30,15 @@ struct SchemaTrial {
     return connection.withoutTriggers { reason(table) }
   }
 
-  /// Returns why an application that uses this library's connections could still not write a table: its
-  /// triggers use something that is missing.
+  /// Returns why an application that uses this library's connections could nevertheless not write a table:
+  /// its triggers use something that is missing.
   func reasonAgainstTriggers(of table: TableDescription) -> String? { reason(table) }
 
   private func reason(_ table: TableDescription) -> String? {
     let name = "main.\(table.name.quotedIdentifier)"
     let columns = table.shape.columns.map(\.quotedIdentifier)
     let statements = [
-      // The defaults are for what older logs lack.
+      // The defaults are for columns that older logs lack.
       "INSERT INTO \(name) DEFAULT VALUES",
       """
       INSERT INTO \(name) (\(columns.joined(separator: ", ")))

@@ -5,12 +5,13 @@ import TributarySQLite
 package struct SelfReference: Sendable {
   /// The referring columns and the referenced ones, as positions in the columns of the table.
   package var columns: [(child: Int, parent: Int)]
-  /// Whether it has SET NULL or SET DEFAULT. SQLite 3.40 then misses violations where a statement replaces rows, or might.
+  /// Whether it has SET NULL or SET DEFAULT. SQLite 3.40 then misses violations where a statement replaces
+  /// rows, or might replace them.
   package var setsColumns = false
 }
 
 extension SchemaReader {
-  /// Reads the foreign keys of a table to itself.
+  /// Reads the foreign keys of a table that refer to the table itself.
   ///
   /// - Parameter keys: the columns of the primary key, in its order.
   func selfReferences(
@@ -33,7 +34,7 @@ extension SchemaReader {
         found.append(SelfReference(columns: [], setsColumns: statement.integer(4) != 0))
       }
       let key = place < keys.count ? keys[place] : nil
-      // SQLite refuses every write to what it cannot resolve itself.
+      // If SQLite cannot resolve a reference itself, it refuses every write to the table.
       if let child = position(statement.string(2)),
         let parent = statement.isNull(3) ? key : position(statement.string(3))
       {

@@ -1,13 +1,13 @@
 import TributaryCore
 import TributarySQLite
 
-/// The largest numbers that SQLite has used in tables that never reuse one (AUTOINCREMENT).
+/// The largest numbers that SQLite has used in tables that never reuse a number (AUTOINCREMENT).
 package struct SpentNumbers {
   package let connection: Connection
 
   package init(_ connection: Connection) { self.connection = connection }
 
-  /// Whether SQLite keeps any in this database.
+  /// Whether SQLite keeps such numbers in this database.
   package var areKept: Bool {
     get throws {
       try connection.integer(
@@ -30,7 +30,7 @@ package struct SpentNumbers {
     return numbers
   }
 
-  /// Returns those of the replicated tables.
+  /// Returns the numbers of the replicated tables.
   package func all(of schema: ReplicatedSchema) throws -> [String: Int64] {
     guard schema.tables.contains(where: \.autoincrements) else { return [:] }
     let numbers = try all()
@@ -41,7 +41,7 @@ package struct SpentNumbers {
       })
   }
 
-  /// Makes SQLite count on after a number, unless it is already further.
+  /// Makes SQLite continue counting after a number, unless it is already further.
   package func spend(_ number: Int64, of table: String) throws {
     let name = Value.string(table)
     try connection.cached("UPDATE main.sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1")

@@ -2,10 +2,11 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Shared tables that other programs have dropped or renamed, from which they have removed columns, or to which they have
-/// given another key, although logs name them; and those of which logs use a name that a migration has given up, and that a
-/// program has given to something else. Such a table is neither captured nor imported until it is whole again and the store was
-/// rebuilt; all other tables go on. What arrives for it stays in the logs.
+/// Shared tables that had to stop. Either another program has dropped or renamed the table, removed columns
+/// from it, or given it another key, although logs name it; or a migration has given up a name that logs use
+/// for the table, and a program has given that name to something else. Such a table is neither captured nor
+/// imported until it is whole again and the store has been rebuilt; all other tables go on. What arrives for
+/// it stays in the logs.
 package struct StoppedTables {
   private let connection: Connection
 
@@ -28,11 +29,11 @@ package struct StoppedTables {
     if news.isEmpty { return }
     names += news.sorted().map(\.text)
     try Settings(connection).set(.stopped, lines: names)
-    // Other connections read the tables anew only if the schema has changed.
+    // Other connections reread the tables only if the schema has changed.
     try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
   }
 
-  /// Lets the tables go on that are whole again. Their contents must then be made from the logs.
+  /// Resumes the tables that are whole again. Their contents must then be made from the logs.
   ///
   /// - Returns: whether there are any.
   @discardableResult
@@ -49,7 +50,7 @@ package struct StoppedTables {
     return true
   }
 
-  /// Says of each table what has stopped it, and what lets it go on.
+  /// Returns for each table what has stopped it, and what would let it resume.
   ///
   /// - Parameter wanted: the tables of interest; `nil` for all.
   package func findings(of wanted: Set<SQLName>? = nil) throws -> [Refusal] {
@@ -70,9 +71,10 @@ package struct StoppedTables {
     }
   }
 
-  /// Checks that a migration renames no table that has stopped, and gives none its name, before it runs.
+  /// Checks, before a migration runs, that it renames no table that has stopped, and gives no other table the
+  /// name of one.
   ///
-  /// - Throws: `StoreError` with the code `migration`, which says what lets it run.
+  /// - Throws: `StoreError` with the code `migration`, which says what would let it run.
   func check(_ changes: [NameChange]) throws {
     for case .renamedTable(let old, let new) in changes {
       let change = NameChange.renamedTable(old, to: new)
@@ -94,14 +96,14 @@ package struct StoppedTables {
       path: connection.path, remedy: "\(remedy); nothing of it has been kept")
   }
 
-  /// What has happened to a table.
+  /// What has happened to a stopped table.
   private struct Departure {
     var text: String
     var remedy: String
 
     /// - Parameters:
-    ///   - drop: the declaration that would drop what this store once had, and has no more.
-    ///   - isOfKey: whether rows are known by it, so that no migration can drop it.
+    ///   - drop: the declaration that would drop what this store once had and no longer has.
+    ///   - isOfKey: whether it is part of the key that identifies rows, so that no migration can drop it.
     init(of drop: NameChange, isOfKey: Bool) {
       self.init(lost: drop.phrase)
       if !isOfKey {
@@ -109,7 +111,7 @@ package struct StoppedTables {
       }
     }
 
-    /// - Parameter table: a table that has another key than it once had.
+    /// - Parameter table: a table whose key is no longer the one it had.
     init(ofKeyOf table: String) { self.init(lost: "the key of table \(table)") }
 
     private init(lost phrase: String) {
@@ -117,7 +119,7 @@ package struct StoppedTables {
       remedy = "make it again under its name"
     }
 
-    /// - Parameter phrase: what has a name that a migration has given up.
+    /// - Parameter phrase: the table or column that has a name that a migration has given up.
     init(nameTakenBy phrase: String) {
       text =
         "a program has made \(phrase) under a name that a migration has given up, and that logs use for something else"
@@ -125,9 +127,9 @@ package struct StoppedTables {
     }
   }
 
-  /// Returns what this store once had of each table, and has no more, or what has its name now.
+  /// Returns for each table what this store once had and no longer has, or what has its name now.
   private func gone() throws -> [SQLName: Departure] {
-    // Otherwise, no log names anything.
+    // Without any transactions, no log names anything.
     guard
       try Outbox(connection).last() != nil || !KnowledgeTable(connection).peers().isEmpty
     else { return [:] }
@@ -152,14 +154,15 @@ package struct StoppedTables {
     return gone
   }
 
-  /// Whether there are tables that would not be missed yet, since only others have written them.
+  /// Whether the loss of some table would not be noticed yet, because only other peers have written it.
   package func isForgetful() throws -> Bool {
     let known = try Set(ShapeRegistry(connection).shapes.values)
     let forms = try KeyForms(connection)
     return try tables().contains { !known.contains($0.shape) || !forms.know($0) }
   }
 
-  /// Records the tables as they are now, within the open transaction, to find later what is gone.
+  /// Records the tables as they are now, within the open transaction, so that a later check can find what is
+  /// gone.
   package func remember() throws {
     var registry = try ShapeRegistry(connection)
     var forms = try KeyForms(connection)
@@ -183,7 +186,7 @@ extension TableShape {
     return keys.contains { SQLName(columns[$0.column]) == column }
   }
 
-  /// The shape without a row identifier that may be no column of the table.
+  /// The shape without its row identifier, since that is not necessarily a column of the table.
   fileprivate var withoutHiddenKey: TableShape {
     guard keys.count == 1, keys[0].column == 0, let first = columns.first,
       ["rowid", "oid", "_rowid_"].contains(SQLName(first))

@@ -3,8 +3,8 @@ import TributarySQLite
 
 /// Writes defaults into rows that are older than their column.
 ///
-/// SQLite adds a column without touching the rows, and the hook then reports NULL where a reader
-/// sees the default. A row that is written again contains the value itself.
+/// SQLite adds a column without touching the rows. The hook then reports NULL where a reader sees the
+/// default. A row that is written again contains the value itself.
 enum StoredDefaults {
   static func complete(
     _ table: TableDescription, except known: Set<SQLName> = [], in connection: Connection

@@ -2,16 +2,16 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// A table by its name and the statement that makes it, as the database has them.
+/// A table's name and the statement that makes it, as the database has them.
 struct TableDefinition {
-  /// With replacement characters for what is not UTF-8.
+  /// The name, with replacement characters for anything that is not UTF-8.
   var name: String
   var sql: String
-  /// Whether the name is UTF-8: otherwise, no statement of ours can name it.
+  /// Whether the name is UTF-8; if it is not, no statement of this library can name the table.
   var hasName: Bool
   var isStrict: Bool
   var isWithoutRowIdentifier: Bool
-  /// Why the table cannot be replicated for the sake of how it is spelled.
+  /// Why the table cannot be replicated, if the reason is its spelling.
   var refusal: Refusal?
 
   /// Reads it from a row with both, and with the columns `strict` and `wr` of `pragma_table_list`.
@@ -22,7 +22,7 @@ struct TableDefinition {
     isWithoutRowIdentifier = row.integer(3) == 1
     hasName = Self.isText(row, 0)
     if !hasName || !Self.isText(row, 1) {
-      // An unknown name in quotes is a text to SQLite, so that a column could be read as its own name.
+      // SQLite takes an unknown quoted name for text, so a column could be read as its own name.
       refusal = Refusal(
         "table \(name) is declared by a statement that is not UTF-8",
         remedy: "make it again with names and values in UTF-8, or leave the table out with --except"
@@ -34,7 +34,7 @@ struct TableDefinition {
     String(validating: row.bytes(column), as: UTF8.self) != nil
   }
 
-  /// Returns the refusal of a table with a name that logs cannot have.
+  /// Returns the refusal of a table whose name logs cannot contain.
   static func refusal(of table: String, columns: [String]) -> Refusal? {
     let most = LogFormat.maximumNameByteCount
     guard let name = ([table] + columns).first(where: { $0.utf8.count > most }) else { return nil }

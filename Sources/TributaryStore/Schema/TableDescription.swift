@@ -2,19 +2,19 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// A table as capture and merge see it.
+/// A table as capture and merging see it.
 package struct TableDescription: Sendable {
   package struct Column: Sendable {
     package var name: String
     package var affinity: Affinity
-    /// Whether SQLite computes it: it is never written and never logged.
+    /// Whether SQLite computes it; if so, it is never written and never logged.
     package var isGenerated: Bool
-    /// Whether it is generated, and computed anew at each reading.
+    /// Whether it is generated and recomputed at each reading.
     package var isVirtual: Bool
     package var isNotNull: Bool
     /// The expression of DEFAULT; `nil` means NULL.
     package var defaultExpression: String?
-    /// The expression of DEFAULT if it is a number or a text, which mean the same wherever they stand.
+    /// The expression of DEFAULT if it is a number or text, which mean the same wherever they are written.
     var literalDefault: String? {
       guard let expression = defaultExpression else { return nil }
       let parts = SQLScanner(Array(expression.utf8)).tokens.filter {
@@ -29,8 +29,8 @@ package struct TableDescription: Sendable {
       }
       return !parts.isEmpty && isNumber || parts.count == 1 && parts[0].isText ? expression : nil
     }
-    /// Returns the expression of DEFAULT as it can stand anywhere: a bare or quoted name, which is a text
-    /// there, becomes one.
+    /// Returns the expression of DEFAULT in a form that means the same anywhere: a bare or quoted name, which
+    /// is text after DEFAULT, becomes text.
     static func expression(ofDefault text: String) -> String {
       let tokens = SQLScanner(Array(text.utf8)).tokens
       guard tokens.count == 1 else { return text }
@@ -43,21 +43,21 @@ package struct TableDescription: Sendable {
       }
     }
 
-    /// The words that are no text after DEFAULT.
+    /// The words that are not text after DEFAULT.
     private static let valueKeywords: Set<SQLName> = [
       "NULL", "TRUE", "FALSE", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP",
     ]
 
-    /// Whether it has a default other than NULL, which the hook does not see in rows older than the
-    /// column.
+    /// Whether it has a default other than NULL, which the hook does not see in rows older than the column.
     package var mayDifferFromDefault: Bool
 
-    /// Whether the default may be another value each time (`CURRENT_TIMESTAMP`), so that no two devices would give a row
-    /// the same.
+    /// Whether the default may have a different value each time (`CURRENT_TIMESTAMP`), so that no two devices
+    /// would give a row the same value.
     var defaultVaries = false
 
-    /// What a row has here that lacks it in the log, if not the default: because it may have neither NULL nor a default, or
-    /// because the default varies. The log is older than the column, or its author has dropped it.
+    /// The value that a row has here if the log lacks the column, where it is not the default: either because
+    /// the column may have neither NULL nor a default, or because the default varies. The log is older than
+    /// the column, or its author has dropped it.
     package var substitute: (literal: String, value: Value)? {
       guard !isGenerated, defaultExpression == nil ? isNotNull : defaultVaries else { return nil }
       guard isNotNull else { return ("NULL", .null) }
@@ -72,25 +72,24 @@ package struct TableDescription: Sendable {
 
   package var name: String
   /// All columns in the order of declaration, including generated ones, followed by the row identifier if
-  /// that is the key and no column.
+  /// that is the key and no column has it.
   package var columns: [Column]
   /// The description of this table in records.
   package var shape: TableShape
   /// Whether the single key column is SQLite's row identifier.
   package var hasRowIdentifierKey: Bool
   package var isWithoutRowIdentifier: Bool
-  /// The statement that makes the table: two tables with the same statement have the same
-  /// description.
+  /// The statement that makes the table. Two tables with the same statement have the same description.
   package var sql: String
   /// Whether it declares conflict clauses (`UNIQUE … ON CONFLICT REPLACE`).
   package var declaresConflicts: Bool
-  /// The declaration of how it merges.
+  /// How it is declared to merge.
   package var merge: TableMerge
   /// Which columns its CHECK constraints bind together.
   package var checkScope: CheckScope
   /// Whether its key column alone is a foreign key.
   package var isKeyReference: Bool
-  /// Its foreign keys to itself.
+  /// Its foreign keys that refer to the table itself.
   package var selfReferences: [SelfReference]
   /// The policies, parallel to the columns of the shape.
   package var policies: [ColumnPolicy]
@@ -102,12 +101,13 @@ package struct TableDescription: Sendable {
   package var autoincrements = false
   /// What identifies its rows; `nil` means its PRIMARY KEY.
   package var knownBy: KnownBy?
-  /// The oldest name that it has had, by which all devices know it; `nil` if it was never renamed.
+  /// Its oldest name, by which all devices know it; `nil` if it was never renamed.
   var firstName: String?
-  /// The name that stands for the table in what all devices compute alike, whenever each of them renames it.
+  /// The name by which all devices identify the table in computations that must agree, whenever each of them
+  /// renames it.
   package var lastingName: String { firstName ?? name }
 
-  /// Whether rows that one migration inserts on several devices are the same if they are equal.
+  /// Whether equal rows that one migration inserts on several devices are the same row.
   package var identifiesMigratedRows: Bool {
     identifyingColumns.isEmpty && merge.positiveBits == nil
   }
@@ -117,7 +117,7 @@ package struct TableDescription: Sendable {
   package var keyIndex: String?
   /// The columns that are declared to make its rows the same, with their collations.
   package var identifyingColumns: [TableShape.Key] = []
-  /// The statements that make its indexes, if these decide about its key.
+  /// The statements that make its indexes, if the indexes decide about its key.
   var indexes: String?
 
   /// The affinities of the columns of the shape, in their order.
@@ -127,7 +127,7 @@ package struct TableDescription: Sendable {
     return shape.columns.map { declared[SQLName($0)] ?? .integer }
   }
 
-  /// What stands in place of columns that logs may lack, as SQL, by the positions in the shape.
+  /// The substitutes, as SQL, for columns that logs may lack, by their positions in the shape.
   package var substitutes: [(column: Int, literal: String)] {
     columns.compactMap { column in
       guard let substitute = column.substitute, let position = shape.position(of: column.name)
@@ -139,14 +139,15 @@ package struct TableDescription: Sendable {
   /// Whether any column has a policy other than that the later write wins.
   package var hasPolicies: Bool { policies.contains { !$0.takesLatest } }
 
-  /// Whether no write of its cells leaves a conflict: all its columns, besides those of the key, are declared so.
+  /// Whether writes of its cells never leave a conflict, because all its columns except those of the key are
+  /// declared so.
   package var leavesNoConflicts: Bool {
     let keys = shape.keys.map(\.column)
     return policies.count > keys.count
       && policies.indices.allSatisfy { policies[$0] == .last || keys.contains($0) }
   }
 
-  /// Whether each update of a row counts for all its columns, by declaration or because a CHECK
+  /// Whether each update of a row counts for all its columns, because that is declared or because a CHECK
   /// requires it.
   package var mergesByRow: Bool { mergesByRow(whenDeclared: merge.merge) }
 
@@ -159,11 +160,10 @@ package struct TableDescription: Sendable {
     }
   }
 
-  /// Whether one key means one row, on whatever devices it was inserted.
+  /// Whether a key means the same row, on whatever device it was inserted.
   package var hasNaturalKeys: Bool { merge.keys == .natural }
 
-  /// Whether SQLite numbers its rows: a number that two devices give at the same time then means
-  /// two rows.
+  /// Whether SQLite numbers its rows. A number that two devices assign at the same time then means two rows.
   package var numbersItsRows: Bool { hasRowIdentifierKey && !hasNaturalKeys && !isKeyReference }
 
   /// The key, as a phrase.
@@ -199,7 +199,6 @@ package struct TableDescription: Sendable {
     }
   }
 
-  /// The SQL condition that holds for the row whose key is bound to the parameters, in the order of
-  /// the key.
+  /// The SQL condition that holds for the row whose key is bound to the parameters, in the order of the key.
   package var keyCondition: String { keyTerms.map { "\($0) = ?" }.joined(separator: " AND ") }
 }

@@ -4,7 +4,7 @@ package import TributaryCore
 public struct TableKey: Hashable, Sendable {
   /// The name of the table.
   public var table: String
-  /// By what its rows are identified.
+  /// What identifies its rows.
   public var knownBy: KnownBy
 
   package init(table: String, knownBy: KnownBy) {

@@ -1,10 +1,10 @@
 import TributaryCore
 import TributarySQLite
 
-/// What a table requires of its rows and gives them by default, in a form that can be compared with
-/// the same table of another device.
+/// What a table requires of its rows and gives them by default, in a form that can be compared with the same
+/// table on another device.
 package struct TableRules: Equatable {
-  /// The expressions of DEFAULT, by column, without those that mean NULL.
+  /// The expressions of DEFAULT, by column, except those that mean NULL.
   package var defaults: [SQLName: String] = [:]
   /// UNIQUE, NOT NULL, CHECK and FOREIGN KEY, each as SQL.
   package var constraints: Set<String> = []
@@ -67,7 +67,7 @@ package struct TableRules: Equatable {
     return statement.value(0).hasSameBits(as: statement.value(1))
   }
 
-  /// Whether a text contains no functions and names, which may have another value each time.
+  /// Whether text contains no functions or names, which may have a different value each time.
   static func isLiteral(_ text: String) -> Bool {
     SQLScanner(Array(text.utf8)).tokens.allSatisfy { token in
       switch token {
@@ -107,7 +107,7 @@ package struct TableRules: Equatable {
     "<>", "<=", ">=", "==", "!=", "<<", ">>", "||", "->",
   ]
 
-  /// Returns the tokens as people write them, whatever was between them.
+  /// Returns the tokens as people write them, whatever stood between them.
   private static func text(_ tokens: ArraySlice<SQLScanner.Token>) -> String {
     var text = ""
     var last = ""

@@ -1,14 +1,14 @@
 import TributaryCore
 import TributarySQLite
 
-/// The part of a store's schema that could not be made on this device, and that no replicated table needs:
+/// The part of a store's schema that could not be created on this device and that no replicated table needs:
 /// virtual tables whose modules are missing, and what depends on them.
 package struct UnmadeObjects {
   private let settings: Settings
 
   package init(_ connection: Connection) { settings = Settings(connection) }
 
-  /// Returns the statements that would make them, in order.
+  /// Returns the statements that would create them, in order.
   package func statements() throws -> [String] {
     // No statement contains a NUL.
     try settings.text(.unmade).map { $0.split(separator: "\0").map(String.init) } ?? []
@@ -41,7 +41,7 @@ package struct UnmadeObjects {
       try memory.prepare(object.sql).run()
       return "it needs something that is missing here"
     } catch {
-      // A trigger lacks its table in any empty database.
+      // In an empty database, a trigger always lacks its table.
       return object.type == "table"
         ? "it cannot be made here (\(error.message)); `tributary attach` with --load-extension makes it"
         : "it needs something that cannot be made here; `tributary attach` with --load-extension makes it"

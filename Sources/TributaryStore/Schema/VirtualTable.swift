@@ -31,7 +31,7 @@ struct VirtualTable {
       "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow' ORDER BY name")
     while try shadows.step() {
       let name = shadows.string(0)
-      // If several names are a prefix, the longest counts.
+      // If several names are a prefix, the longest one counts.
       let owner = tables.indices.filter { SQLName(name).hasPrefix(tables[$0].name + "_") }
         .max { tables[$0].name.utf8.count < tables[$1].name.utf8.count }
       if let owner { tables[owner].shadows.append(name) }
@@ -42,7 +42,7 @@ struct VirtualTable {
   /// Whether it is a full-text index.
   var isFullText: Bool { ["fts3", "fts4", "fts5"].contains(module) }
 
-  /// The table whose rows it indexes, if that is another one; empty if there is none.
+  /// The table whose rows it indexes, if that is another table; empty if there is none.
   var content: String? { option("content") }
 
   /// Whether it stores more of a row than a query of its columns returns, or stores it differently.

@@ -1,11 +1,12 @@
 import TributaryCore
 import TributarySQLite
 
-/// Lets the triggers of an application maintain tables that are not replicated, such as full-text
-/// and spatial indexes, while all other triggers stay silent: their effects are in the logs.
+/// Lets the triggers of an application maintain tables that are not replicated, such as full-text and spatial
+/// indexes, while all other triggers stay silent, because their effects are in the logs.
 ///
-/// On a connection whose triggers are switched off, temporary triggers still fire, so the triggers that write tables
-/// outside replication are copied as temporary ones, without the statements that write replicated tables.
+/// On a connection whose triggers are switched off, temporary triggers still fire. So the triggers that write
+/// to tables outside replication are copied as temporary ones, without the statements that write to
+/// replicated tables.
 ///
 /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigenabletrigger
 package struct ImportTriggers {
@@ -16,8 +17,8 @@ package struct ImportTriggers {
   /// Makes the import triggers.
   ///
   /// - Parameters:
-  ///   - connection: a connection to a store whose triggers are switched off; for inspection only,
-  ///     any connection.
+  ///   - connection: a connection to a store whose triggers are switched off; any connection is enough for
+  ///     inspection only.
   ///   - selection: the choice of replicated tables, if it is not recorded yet.
   package init(_ connection: Connection, selection: TableSelection? = nil) {
     self.connection = connection
@@ -52,7 +53,7 @@ package struct ImportTriggers {
     try connection.execute("PRAGMA temp.user_version = \(version)")
   }
 
-  /// Whether there is anything to copy: then rows must be written one by one.
+  /// Whether there is anything to copy; if so, rows must be written one by one.
   package func areNeeded() throws -> Bool { try !survey().copied.isEmpty }
 
   /// Whether any copy fires for rows of a table.
@@ -74,7 +75,7 @@ package struct ImportTriggers {
     return try statement.step()
   }
 
-  /// Copies the triggers of a table to the one where its rows wait, unless that exists.
+  /// Copies the triggers of a table to the table where its rows wait, unless that exists.
   func makeAside(
     for table: TableDescription, as name: String, makeTable: () throws -> Void
   ) throws {
@@ -89,7 +90,7 @@ package struct ImportTriggers {
     }
   }
 
-  /// Removes the copies: alongside the triggers themselves, each effect would happen twice.
+  /// Removes the copies: if the triggers themselves also fired, each effect would happen twice.
   func remove() throws {
     let statement = try connection.prepare(
       """
@@ -112,7 +113,7 @@ package struct ImportTriggers {
     try connection.execute("PRAGMA temp.user_version = 0")
   }
 
-  /// Returns what an import leaves undone, each in a sentence with the remedy.
+  /// Returns what an import leaves undone; each in a sentence with the remedy.
   package func findings() throws -> [Refusal] {
     try survey().left.map { trigger, reason in
       Refusal(
@@ -121,8 +122,8 @@ package struct ImportTriggers {
     }
   }
 
-  /// Returns triggers that may refuse a write and write nothing that an import would miss, each in
-  /// a sentence: they do not fire on an import either.
+  /// Returns triggers that may refuse a write but write nothing that an import would miss, each in a
+  /// sentence; they do not fire on an import either.
   package func notes() throws -> [String] {
     try survey().checking.map { trigger in
       "trigger \(trigger.name) may refuse a write (RAISE), so it does not fire on an import: what it checks is "
@@ -130,8 +131,7 @@ package struct ImportTriggers {
     }
   }
 
-  /// Returns triggers that do not fire on an import although they would have to, and why, as a
-  /// clause.
+  /// Returns triggers that do not fire on an import although they should, each with the reason as a clause.
   func silent() throws -> [(name: String, reason: String)] {
     try survey().left.map { trigger, reason in
       (
@@ -141,17 +141,17 @@ package struct ImportTriggers {
     }
   }
 
-  /// Whether triggers that fire on an import write a table that is not replicated.
+  /// Whether triggers that fire on an import write to a table that is not replicated.
   func fill(_ table: String) throws -> Bool {
     try survey().copied.contains { $0.targets.contains(SQLName(table)) }
   }
 
   private struct Survey {
     var copied: [TriggerDescription] = []
-    /// The triggers that would have to fire and cannot, with the reasons.
+    /// The triggers that should fire but cannot, with the reasons.
     var left: [(TriggerDescription, String)] = []
-    /// The triggers of replicated tables that may refuse a write, and whose other effects are not
-    /// missed.
+    /// The triggers of replicated tables that may refuse a write, and whose other effects an import does not
+    /// miss.
     var checking: [TriggerDescription] = []
   }
 
@@ -172,7 +172,7 @@ package struct ImportTriggers {
         }
         continue
       }
-      // What it writes into replicated tables is in the logs, as are the effects of other triggers there.
+      // What it writes to replicated tables is in the logs, as are the effects of other triggers there.
       let logged = trigger.targets.filter {
         !tables([$0], triggers, views).isDisjoint(with: replicated)
       }
@@ -190,7 +190,7 @@ package struct ImportTriggers {
     return survey
   }
 
-  /// Returns the tables among targets, and those that the triggers of the views among them write.
+  /// Returns the tables among targets, and those to which the triggers of the views among them write.
   private func tables(
     _ targets: Set<SQLName>, _ triggers: [TriggerDescription], _ views: Set<SQLName>
   ) -> Set<SQLName> {

@@ -1,15 +1,15 @@
 import TributaryCore
 import TributarySQLite
 
-/// Takes rows out of a table and puts them back, if triggers fire at an import for inserted rows but not for
+/// Takes rows out of a table and puts them back, if triggers fire in an import for inserted rows but not for
 /// deleted ones: a row that only moves aside must not be inserted twice.
 ///
-/// Both steps fire no triggers. The row waits in a table in memory that is like its own and has the same
-/// triggers. There, it is updated to its new state, so that the triggers see its old and its new values,
+/// Neither step fires triggers. The row waits in a table in memory that is like its own table and has the
+/// same triggers. There, it is updated to its new state, so that the triggers see its old and its new values,
 /// although these may never have followed each other in the table.
 ///
-/// That table is in a database of its own: where triggers are switched off, temporary ones still fire, but
-/// not those of temporary tables.
+/// That table is in a database of its own: where triggers are switched off, temporary triggers still fire,
+/// except those on temporary tables.
 package final class RowsAside {
   private let connection: Connection
   private let table: TableDescription
@@ -21,10 +21,10 @@ package final class RowsAside {
   /// All columns that the triggers see, in SQL.
   private let columns: [String]
 
-  /// Makes the place aside.
+  /// Makes the place where rows wait.
   ///
-  /// - Returns: `nil` for a table whose rows fire no trigger, or that also fires one when rows are
-  ///   deleted, which undoes what is done again when they are back.
+  /// - Returns: `nil` for a table whose rows fire no trigger, or whose triggers also fire when rows are
+  ///   deleted and so undo what is done again when the rows are back.
   package static func make(
     _ table: TableDescription, _ connection: Connection
   ) throws -> RowsAside? {
@@ -49,7 +49,7 @@ package final class RowsAside {
   }
 
   private func makeAside() throws {
-    // Made anew if a transaction has rolled it back.
+    // It is made again if a transaction has rolled it back.
     try ImportTriggers(connection).makeAside(for: table, as: aside) { try makeTable() }
   }
 
@@ -84,7 +84,7 @@ package final class RowsAside {
     }
   }
 
-  /// Puts a row that was taken out back, in its present state.
+  /// Puts a row that was taken out back, in its current state.
   ///
   /// - Throws: `SQLiteError`; the row then stays out of its table.
   package func putBack(_ row: [Value]) throws {
@@ -93,14 +93,14 @@ package final class RowsAside {
     var marks = row.indices.map { "?\(key.count + $0 + 1)" }
     if let rowIdentifier {
       names.append(rowIdentifier)
-      // Another row may have got its number meanwhile.
+      // Another row may have got its number in the meantime.
       marks.append(
         """
         (SELECT a.\(rowIdentifier) FROM \(aside) AS a WHERE \(condition("a"))
           AND NOT EXISTS (SELECT 1 FROM \(main) AS m WHERE m.\(rowIdentifier) = a.\(rowIdentifier)))
         """)
     }
-    // No trigger fires, to whose statements the clause would apply too.
+    // No trigger fires here; the clause would otherwise apply to its statements too.
     try silently {
       try run(
         """
@@ -120,7 +120,7 @@ package final class RowsAside {
     try silently { try run("DELETE FROM \(aside) WHERE \(table.keyCondition)", key) }
   }
 
-  /// Discards a row that was taken out and does not come back, or that never was in its table.
+  /// Discards a row that was taken out and does not come back, or that was never in its table.
   package func leaveOut(_ key: [Value]) throws {
     try makeAside()
     try run("DELETE FROM \(aside) WHERE \(table.keyCondition)", key)
@@ -136,7 +136,7 @@ package final class RowsAside {
     try end.run()
   }
 
-  /// Returns the condition that holds for the row whose key is bound to the first parameters.
+  /// Returns the condition that is true for the row whose key is bound to the first parameters.
   private func condition(_ name: String?) -> String {
     let prefix = name.map { "\($0)." } ?? ""
     return table.keyTerms.enumerated().map { "\(prefix)\($1) = ?\($0 + 1)" }

@@ -1,15 +1,15 @@
 import TributaryCore
 import TributarySQLite
 
-/// What a trigger writes, read from the statement that makes it.
+/// What a trigger writes, as read from the statement that makes it.
 struct TriggerDescription {
   let name: String
-  /// The table or view that it belongs to.
+  /// The table or view to which it belongs.
   let table: String
   let sql: String
-  /// The tables and views that its statements write, without those that are left out.
+  /// The tables and views to which its statements write, except those that are left out.
   private(set) var targets: Set<SQLName>
-  /// The tables and views that a copy does not write.
+  /// The tables and views to which a copy does not write.
   private var leftOut: Set<SQLName> = []
   /// Whether it may refuse the statement that fires it.
   let mayRefuse: Bool
@@ -22,7 +22,7 @@ struct TriggerDescription {
     self.sql = sql
     let tokens = SQLScanner(Array(sql.utf8)).tokens
     targets = Self.targets(tokens)
-    // Unquoted, the word can only be the event.
+    // Unquoted, this word can only be the event.
     firesOnDelete =
       tokens.first { event in
         ["DELETE", "INSERT", "UPDATE"].contains(where: event.isWord)
@@ -32,7 +32,7 @@ struct TriggerDescription {
     }
   }
 
-  /// Returns the trigger without the statements that write some tables or views.
+  /// Returns the trigger without the statements that write to certain tables or views.
   func writingNone(of targets: Set<SQLName>) -> TriggerDescription {
     var trigger = self
     trigger.targets.subtract(targets)
@@ -40,10 +40,10 @@ struct TriggerDescription {
     return trigger
   }
 
-  /// Returns a statement that makes a temporary trigger of another name that does the same while a
-  /// condition holds, but for what is left out.
+  /// Returns a statement that makes a temporary trigger with another name that does the same while a
+  /// condition holds, except for what is left out.
   ///
-  /// - Parameter table: the table that it belongs to, in SQL; `nil` means its own.
+  /// - Parameter table: the table to which it belongs, in SQL; `nil` means its own.
   func copy(named name: String, on table: String? = nil, when condition: String) -> String {
     // SQLite stores the statement with these words and one space before the name.
     let scanner = SQLScanner(Array(sql.utf8.dropFirst("CREATE TRIGGER ".utf8.count)))
@@ -63,7 +63,7 @@ struct TriggerDescription {
     let head = text(scanner.endOfFirstToken..<placed[on + 1].range.lowerBound)
     var guarded = condition
     if let when = tokens[(last + 1)..<(body - 1)].firstIndex(where: { $0.isWord("WHEN") }) {
-      // Comments in it end with their line.
+      // A comment in it extends to the end of its line.
       guarded += " AND (\(text(placed[when].range.upperBound..<begin))\n)"
     }
     var statements = text(begin..<scanner.bytes.count)
@@ -71,7 +71,7 @@ struct TriggerDescription {
       let kept = Self.statements(tokens, from: body).filter { statement in
         Self.target(Array(tokens[statement])).map { !leftOut.contains(SQLName($0)) } ?? false
       }
-      // Comments end with their line.
+      // Comments extend to the end of their line.
       statements =
         "BEGIN "
         + kept.map {

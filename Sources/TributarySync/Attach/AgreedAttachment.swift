@@ -6,18 +6,18 @@ import TributaryStore
 /// Makes a database a store that merges as the other devices do.
 struct AgreedAttachment {
   let request: AttachRequest
-  /// The manifests of the peers; `nil` if there is nobody to ask.
+  /// The manifests of the peers; `nil` if there are no peers to ask.
   let manifests: PeerManifests?
   /// Whether the container has nothing of other devices.
   var isAlone = false
-  /// Whether the tables are those of the other devices, and not the database's own.
+  /// Whether the tables are those of the other devices rather than the database's own.
   var isBlank = false
   var progress: ((Progress) throws -> Void)?
 
   /// Attaches the database.
   ///
   /// - Returns: the number of adopted rows.
-  /// - Throws: also if the devices would not agree; the database is then unchanged.
+  /// - Throws: also if the devices would not agree. The database is unchanged then.
   @discardableResult
   func perform(
     _ identity: StoreIdentity, selection: TableSelection, at path: String, durably: Bool = true,
@@ -46,7 +46,8 @@ struct AgreedAttachment {
     var attachment = Attachment(
       identity: identity, selection: selection, migrations: request.migrations,
       merge: request.merge ?? MergeOptions())
-    // If logs are imported first, the triggers come afterwards, and what others add to the schema too.
+    // If logs are imported first, the triggers are created afterwards, and what others add to the schema is
+    // taken then too.
     attachment.capture = adopts ? request.captureWhenNew : .hook
     attachment.follows = adopts && request.followsWhenNew
     if let manifests {
@@ -71,7 +72,7 @@ struct AgreedAttachment {
       manifests: manifests, extensions: extensions, isAttaching: true)
     let disagreements = try agreement.disagreements(schema, own: identity.peer)
       .map { AttachRefusal($0) }
-    // Tables that were made by the schemas of the others have their keys.
+    // Tables that were created from the schemas of the other devices have the others' keys.
     let keys =
       isBlank && request.migrations.isEmpty
       ? []

@@ -4,7 +4,7 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// The way that `attach` will take, and the reasons against it in the places concerned; examining changes
+/// The way that `attach` will take, and the reasons against it that concern the places. Examining changes
 /// nothing.
 struct AttachProspect {
   enum Way {
@@ -62,7 +62,8 @@ struct AttachProspect {
     self.manifests = manifests
     _ = try refusals.gather { try directory.checkCollision(using: environment.fileSystem) }
     _ = try refusals.gather { try MergeAgreement(manifests: manifests).declared(except: nil) }
-    // With a baseline alone, the logs are gone, have not arrived yet, or have never been: see `Adoption`.
+    // If there is only a baseline, the logs are gone, have not arrived yet, or have never existed: see
+    // `Adoption`.
     if try hasLogs || hasBaselines(in: directory)
       || isBlank() && SharedSchema(manifests: manifests).newest(except: nil) != nil
     {
@@ -74,7 +75,7 @@ struct AttachProspect {
 
   private func hasBaselines(in directory: ContentDirectory) -> Bool {
     listing.peers.contains { peer in
-      // Those that cannot be listed do not count.
+      // Baselines that cannot be listed do not count.
       let names = try? BaselineStore(
         directory, peer: peer.peer, using: environment.fileSystem
       ).names()
@@ -93,7 +94,7 @@ struct AttachProspect {
     return try Settings.exist(in: connection)
   }
 
-  /// Whether there are no tables yet, neither of the database nor of the application.
+  /// Whether neither the database nor the application has any tables yet.
   private func isBlank() throws -> Bool {
     guard request.migrations.isEmpty else { return false }
     guard exists else { return true }

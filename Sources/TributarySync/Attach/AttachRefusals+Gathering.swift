@@ -3,10 +3,10 @@ import TributaryFiles
 import TributaryStore
 
 extension [AttachRefusal] {
-  /// Runs `body` and records its refusal, also one that concerns places and devices, in which case
-  /// it returns `nil`.
+  /// Runs `body`. If it throws a refusal, including one that concerns places and devices, records it and
+  /// returns `nil`.
   ///
-  /// - Throws: an error that is not a refusal.
+  /// - Throws: any error that is not a refusal.
   mutating func gather<Result>(_ body: () throws -> Result) throws -> Result? {
     do {
       return try collect(body)

@@ -3,10 +3,11 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Reports what `attach` would do, and changes nothing: no files or directories are made, and the database
-/// stays as it is, byte for byte.
+/// Reports what `attach` would do, and changes nothing: no files or directories are created, and the database
+/// stays the same, byte for byte.
 ///
-/// It does not find out which rows of the database the logs know: only an import can tell. It says where that matters.
+/// It does not find out which rows of the database the logs contain: only an import can tell. It reports
+/// where that matters.
 struct AttachRehearsal {
   let request: AttachRequest
   let environment: StoreEnvironment
@@ -16,7 +17,7 @@ struct AttachRehearsal {
     var report = AttachReport(outcome: .refused, identity: identity(prospect))
     report.isRehearsal = true
     report.followsSchema = request.followsWhenNew
-    // What is refused here prevents examining the rest.
+    // A refusal here prevents examining the rest.
     var refusals = prospect.refusals
     let outcome = try refusals.gather {
       prospect.way == .reopening
@@ -27,7 +28,7 @@ struct AttachRehearsal {
     return report
   }
 
-  /// Returns an identity that nobody has yet.
+  /// Returns an identity that no store has yet.
   private func identity(_ prospect: AttachProspect) -> StoreIdentity {
     StoreIdentity(
       peer: PeerIdentity(high: 0, low: 0), peerName: request.peerName ?? HostName.current,
@@ -74,7 +75,7 @@ struct AttachRehearsal {
     }
   }
 
-  /// Whether there is a baseline from which devices have forgotten.
+  /// Whether there is a baseline that stands for logs that devices have forgotten.
   private func hasForgotten(_ prospect: AttachProspect) throws -> Bool {
     guard let directory = prospect.directory else { return false }
     return try DeclaredBaselines().all(in: prospect.listing, directory, environment)
@@ -83,8 +84,8 @@ struct AttachRehearsal {
 
   private static let memory = ":memory:"
 
-  /// Opens the database as it is or, in memory, the one that would be made, and returns the statements of
-  /// what cannot be made there.
+  /// Opens the database as it is, or creates in memory the one that would be made. Also returns the
+  /// statements that cannot be run there.
   private func database(
     _ prospect: AttachProspect, _ shared: ManifestSchema?
   ) throws -> (Connection, unmade: [String]) {
@@ -115,7 +116,7 @@ struct AttachRehearsal {
     report.identity = found.identity
     report.followsSchema =
       try request.followsSchema ?? FollowedSchema(connection).isFollowing
-    // If the container is missing, nothing else of it can be there.
+    // If the container is missing, nothing else of it can be examined.
     if prospect.refusals.isEmpty { report.refusals += found.refusals }
     let selection = try request.tables ?? TableSelection(connection)
     try report.describe(

@@ -3,14 +3,15 @@ import TributarySQLite
 import TributaryStore
 
 extension AttachRequest {
-  /// Makes all connections to the store load the requested extensions, or the recorded ones.
+  /// Makes all connections to the store load the requested extensions or, if none are requested, the recorded
+  /// ones.
   ///
   /// - Throws: an error that names a file that does not exist or cannot be loaded.
   package func useExtensions(_ environment: StoreEnvironment) throws {
     guard let files = try extensionFiles(environment) else {
       return try Engine.useExtensions(of: store, environment)
     }
-    // A trial, before anything depends on them.
+    // This is a trial, before anything depends on the extensions.
     try Connection(path: ":memory:", mode: .create, extensions: files).close()
     Connection.setExtensions(files, ofDatabase: store)
   }
@@ -42,7 +43,7 @@ extension Engine {
       guard try Settings.exist(in: connection) else { return }
       try StoreExtensions(connection, birth: environment.birth).use(at: path)
     } catch let error as SQLiteError where error.path == path {
-      // The next step reports it.
+      // The next step reports the error.
     }
   }
 }

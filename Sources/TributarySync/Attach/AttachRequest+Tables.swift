@@ -4,12 +4,12 @@ import TributarySQLite
 import TributaryStore
 
 extension AttachRequest {
-  /// Makes the tables of a database that has none: those of the migrations, otherwise those of the other
-  /// devices.
+  /// Creates the tables of a database that has none: those of the migrations or, if there are none, those of
+  /// the other devices.
   ///
   /// - Parameter connection: a connection that classifies statements.
-  /// - Returns: the statements of what could not be made; see `SchemaStatements.run`.
-  /// - Throws: `SyncError` with the code `logsMissing` if nobody provides any tables.
+  /// - Returns: the statements that could not be run; see `SchemaStatements.run`.
+  /// - Throws: `SyncError` with the code `logsMissing` if neither provides any tables.
   func makeTables(
     _ shared: ManifestSchema?, in connection: Connection, _ directory: ContentDirectory
   ) throws -> [String] {
@@ -25,7 +25,7 @@ extension AttachRequest {
     }
   }
 
-  /// Checks that the migrations, if there are any, have made the tables of a database.
+  /// Checks that the migrations, if there are any, have created the tables of a database.
   func checkMigrations(_ connection: Connection) throws {
     guard try migrations.isEmpty || Migration.make(migrations, theTablesOf: connection) else {
       throw StoreError(
@@ -40,8 +40,8 @@ extension AttachRequest {
     }
   }
 
-  /// Returns the choice of replicated tables: the requested ones, otherwise all except those that the other
-  /// devices have and do not replicate.
+  /// Returns the choice of replicated tables: the requested ones or, if none are requested, all except those
+  /// that the other devices have and do not replicate.
   func selection(_ shared: ManifestSchema?, in connection: Connection) throws -> TableSelection {
     if let tables { return tables }
     return try shared?.selection(in: connection) ?? .all
@@ -60,7 +60,7 @@ extension ManifestSchema {
     return others.isEmpty ? .all : .except(others)
   }
 
-  /// `String` would consider other spellings of a name equal.
+  /// `String` would consider different spellings of a name equal.
   fileprivate func contains(sql text: String) -> Bool {
     sql.contains { $0.utf8.elementsEqual(text.utf8) }
   }

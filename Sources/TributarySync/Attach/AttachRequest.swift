@@ -13,18 +13,18 @@ package struct AttachRequest: Sendable {
   package var contentRoot: String?
   /// The application's schema; empty if the database or the container provides it.
   package var migrations: [Migration] = []
-  /// A name for this device that people recognise; `nil` means the name of the machine.
+  /// A human-readable name for this device; `nil` means the name of the machine.
   package var peerName: String?
-  /// The replicated tables; `nil` means all, or what the container says.
+  /// The replicated tables; `nil` means all, or those that the container specifies.
   package var tables: TableSelection?
-  /// How tables merge; the container decides for tables that are not named here.
+  /// How tables merge. The container decides for tables that are not named here.
   package var merge: MergeOptions?
 
-  /// Tables that are not replicated, but of which new devices get the rows once, as they are now; `nil`
-  /// leaves them unchanged.
+  /// Tables that are not replicated, but whose rows new devices get once, as they are now; `nil` leaves them
+  /// unchanged.
   package var copyOnce: [String]?
 
-  /// Full-text tables filled by programs whose contents are to be shared, each through an ordinary table
+  /// Full-text tables that programs fill and whose contents are to be shared, each through an ordinary table
   /// beside it: `words_shared` for `words`. Numbers identify the rows of that table.
   package var shareContents: [String] = []
 
@@ -32,22 +32,24 @@ package struct AttachRequest: Sendable {
   /// needs on this device; `nil` leaves them unchanged.
   package var extensions: [String]?
 
-  /// How many bytes this store's own segments, baselines and outbox may take before it compacts earlier and
-  /// warns; zero takes the limit away, and `nil` leaves it unchanged. Nothing is ever refused or removed for it.
+  /// How many bytes this store's own segments, baselines and outbox may take before the store compacts
+  /// earlier and warns. Zero removes the limit, and `nil` leaves it unchanged. The limit never causes
+  /// anything to be refused or removed.
   package var spaceLimit: UInt64?
 
-  /// How writes are captured; `nil` leaves it unchanged, and means `defaultCapture` for a store that is
-  /// attached now.
+  /// How writes are captured; `nil` leaves it unchanged and, for a store that is attached now, means
+  /// `defaultCapture`.
   package var capture: CaptureMethod?
   /// How writes are captured if nothing else is requested and the store is attached now.
   package var defaultCapture = CaptureMethod.hook
 
-  /// Whether the store takes by itself what the schemas of other devices add; `nil` leaves it unchanged.
+  /// Whether the store automatically takes what the schemas of other devices add; `nil` leaves it unchanged.
   package var followsSchema: Bool?
-  /// The same if nothing else is requested and the store is attached now.
+  /// Whether it does so if nothing else is requested and the store is attached now.
   package var followsSchemaByDefault = false
 
-  /// Ends attaching until the store is made, and then before each further migration; `nil` if nobody can.
+  /// Cancels attaching until the store is made, and after that before each further migration; `nil` if
+  /// nothing can cancel it.
   package var cancellation: Cancellation?
 
   /// How writes are captured if the store is attached now.
@@ -63,7 +65,7 @@ package struct AttachRequest: Sendable {
 }
 
 extension AttachRequest {
-  /// What accompanies the work that the request causes.
+  /// Returns what accompanies the work that the request causes.
   func work(_ progress: ((Progress) throws -> Void)?) -> LongWork {
     LongWork(
       cancellation: cancellation,

@@ -1,9 +1,9 @@
 import TributaryCore
 import TributaryStore
 
-/// What a request can change of a store that is attached already, in words.
+/// The settings that a request can change of a store that is attached already, in words.
 struct AttachedSettings {
-  /// In the order of the options.
+  /// Names and values, in the order of the options.
   private let values: [(name: String, value: String)]
 
   init(_ store: LocalStore) throws {
@@ -30,7 +30,7 @@ struct AttachedSettings {
   }
 
   private static let tables = "shared tables"
-  /// Told where it concerns tables that are still to come, and no other.
+  /// Reported only if it concerns nothing but tables that do not exist yet.
   private static let choice = "the choice of tables"
 
   private static func text(of selection: TableSelection) -> String {
@@ -45,7 +45,7 @@ struct AttachedSettings {
     names.isEmpty ? "none" : names.joined(separator: ", ")
   }
 
-  /// Says what has become different.
+  /// Returns what has changed, as phrases.
   func changes(to later: AttachedSettings) -> [String] {
     let former = Dictionary(
       values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })

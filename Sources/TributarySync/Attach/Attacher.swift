@@ -15,7 +15,7 @@ struct Attacher {
   func attach() throws -> AttachReport {
     let prospect = try AttachProspect(request, environment)
     if !prospect.refusals.isEmpty {
-      // The other refusals come with it.
+      // The rehearsal's refusals are reported together with these.
       try AttachRehearsal(request: request, environment: environment).report().refusals.check()
       try prospect.refusals.check()
     }
@@ -43,7 +43,8 @@ struct Attacher {
       preconditionFailure("a place that is not refused is known")
     }
     let listing = prospect.listing
-    // Values of the database that contradict the logs must also lose against rows that others have adopted.
+    // Where values of the database contradict the logs, they must also lose against rows that others have
+    // adopted.
     let peer =
       prospect.exists && prospect.hasLogs
       ? environment.makeIdentity().preceding(listing.peers.map(\.peer)) : environment.makeIdentity()
@@ -51,7 +52,7 @@ struct Attacher {
       peer: peer, peerName: request.peerName ?? HostName.current,
       container: directory.container, contentRoot: directory.root.text,
       contentName: directory.name.text)
-    // Before the database changes: a container that cannot be written shows here.
+    // This comes before the database changes: it shows whether the container can be written.
     let made = try directories(of: directory).filter { try fileSystem.status($0) == nil }
     try SegmentStore(directory, peer: identity.peer, using: fileSystem).makeDirectories()
     do {
@@ -77,16 +78,16 @@ struct Attacher {
     }
   }
 
-  /// Says of a migration that has failed that the database is attached all the same: its rows may have to be changed
-  /// before the migration can run.
+  /// Adds to a failed migration's error that the database is attached all the same: its rows may have to be
+  /// changed before the migration can run.
   private static func attached(_ error: any Error) -> any Error {
     guard var error = error as? StoreError, error.code == .migration else { return error }
     error.remedy += "; the database is attached, and the migrations before this one have run"
     return error
   }
 
-  /// Returns the directories that may have to be made for the first store of a content name, the
-  /// innermost first.
+  /// Returns the directories that may have to be created for the first store of a content name, the innermost
+  /// first.
   private func directories(of directory: ContentDirectory) -> [String] {
     var directories = [directory.peers]
     while let last = directories.last,
@@ -97,7 +98,7 @@ struct Attacher {
     return directories
   }
 
-  /// Runs the migrations that no other device has run, and whose rows are therefore in no log.
+  /// Runs the migrations that no other device has run. No log contains their rows.
   private func migrate(_ manifests: PeerManifests) throws {
     if request.migrations.isEmpty { return }
     let store = try environment.openStore(at: request.store)
@@ -128,8 +129,8 @@ struct Attacher {
     try store.declare(merge)
     if let names = request.copyOnce { try store.copyOnce(names) }
     if let capture = request.capture { try store.choose(capture) }
-    // The next synchronisation handles a file that says more than the store remembers; one that cannot be
-    // read says nothing, and is written anew.
+    // The next synchronisation handles a file that states more than the store remembers. One that cannot be
+    // read states nothing, and is written anew.
     let last = try store.exchange { try Outbox($0).last()?.sequence ?? .zero }
     if manifests.all[identity.peer].map({ $0.sequence <= last }) ?? true {
       try announce(identity, directory)
@@ -176,7 +177,7 @@ struct Attacher {
     return AttachReport(outcome: isEmpty ? .created : .adopted(rows: rows), identity: identity)
   }
 
-  /// Makes the store known in the container, with a baseline if that alone has its rows.
+  /// Makes the store known in the container, and writes a baseline if nothing else would contain its rows.
   private func announce(_ identity: StoreIdentity, _ directory: ContentDirectory) throws {
     let connection = try Connection(path: request.store, mode: .readWrite)
     do {
@@ -196,7 +197,8 @@ struct Attacher {
     }
   }
 
-  /// Whether the database may have the identity: what failed may have come after the commit that gave it to the database.
+  /// Whether the database may have the identity: the failure may have come after the commit that gave it the
+  /// identity.
   private func mayBeAttached(as identity: StoreIdentity) -> Bool {
     do {
       guard try environment.localFiles.status(request.store) != nil else { return false }
@@ -209,8 +211,8 @@ struct Attacher {
     }
   }
 
-  /// Removes the empty directories of a store that was not attached from the container, and those
-  /// above them that were made for it.
+  /// Removes the empty directories of a store that was not attached from the container, and those above them
+  /// that were created for it.
   private func withdraw(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ made: [String]
   ) {
@@ -219,7 +221,7 @@ struct Attacher {
       directory.peer(identity.peer),
     ]
     for path in own + made {
-      // What cannot be removed is empty, and does no harm.
+      // A directory that cannot be removed is empty and does no harm.
       try? fileSystem.remove(path)
     }
   }

@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Removes secondary indexes while many rows are written, and makes them again afterwards.
+/// Removes secondary indexes while many rows are written, and creates them again afterwards.
 struct DeferredIndexes {
   private var statements: [String] = []
 
@@ -16,7 +16,8 @@ struct DeferredIndexes {
       """)
     var names: [String] = []
     let selection = try TableSelection(connection)
-    // In a table that is left out, nothing is written, and only its program may be able to make the index again.
+    // In a table that is left out, nothing is written, and perhaps only its program can create the index
+    // again.
     while try query.step() {
       guard selection.includes(query.string(2)) else { continue }
       names.append(query.string(0))

@@ -11,8 +11,8 @@ struct Detacher {
 
   /// Detaches the store.
   ///
-  /// - Parameter leavingUnpublished: whether to continue if what was written cannot be published.
-  /// - Returns: what others have of the logs that were removed.
+  /// - Parameter leavingUnpublished: whether to continue if the store's writes cannot be published.
+  /// - Returns: how much of the removed logs other devices have.
   func detach(removeLogs: Bool, leavingUnpublished: Bool) throws -> DetachReport {
     try StorePath.checkPresent(path)
     if try removeLeftovers() { return DetachReport() }
@@ -51,7 +51,7 @@ struct Detacher {
       for (type, name) in names {
         try connection.execute("DROP \(type) \(name.quotedIdentifier)")
       }
-      // Last, so that a failure leaves a store that can be detached again.
+      // This comes last, so that a failure leaves a store that can be detached again.
       if removeLogs { try remove(identity) } else if isOriginal { sayGone(identity) }
     }
     for peer in [identity.peer] + former {
@@ -60,10 +60,10 @@ struct Detacher {
     return report
   }
 
-  /// Removes the triggers of a store whose bookkeeping a program has dropped. What else it has left there under names of
-  /// the bookkeeping stays: it does no harm.
+  /// Removes the triggers of a store whose bookkeeping a program has dropped. Anything else that is left
+  /// there under names of the bookkeeping stays: it does no harm.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: whether the store was in this state.
   private func removeLeftovers() throws -> Bool {
     let reader = try Connection(path: path, mode: .readWrite)
     let isAbandoned = try ForeignCapture(reader).isAbandoned()
@@ -88,8 +88,8 @@ struct Detacher {
     return last > published ? last.rawValue - published.rawValue : 0
   }
 
-  /// Publishes everything: without the bookkeeping, nobody could tell any more what the other
-  /// devices lack.
+  /// Publishes everything: without the bookkeeping, it would be impossible to tell what the other devices
+  /// lack.
   private func publishAll() throws {
     try StorePath.checkPresent(path)
     guard try LocalStore.isAttached(at: path) else { throw Self.isNone(path) }
@@ -128,8 +128,8 @@ struct Detacher {
     }
   }
 
-  /// Checks that the store is not a copy, which has not written the logs under the identity that it
-  /// still has.
+  /// Checks that the store is not a copy. A copy has not written the logs under the identity that it still
+  /// has.
   private func checkOriginal(_ connection: Connection, _ identity: StoreIdentity) throws {
     try environment.recognition.look(at: connection)
     guard try CopyTable(connection).first() != nil else { return }
@@ -138,9 +138,10 @@ struct Detacher {
       path: path, remedy: "detach it without --remove-logs")
   }
 
-  /// Says in the store's `peer.json` that nobody writes under its identity any more, so that others do not wait for it.
+  /// States in the store's `peer.json` that no store writes under its identity any more, so that others do
+  /// not wait for it.
   private func sayGone(_ identity: StoreIdentity) {
-    // Without the container, others find out in time that it is silent.
+    // Without the container, other devices find out in time that the store is silent.
     guard let directory = try? identity.directory(),
       var manifest = try? PeerManifest.read(
         of: identity.peer, in: directory, using: environment.fileSystem)

@@ -1,6 +1,6 @@
 extension Engine {
-  /// Returns the statements of the schema that the devices of a content name share; `nil` if no device has said any
-  /// yet, or if the store is already attached.
+  /// Returns the statements of the schema that the devices of a content name share; `nil` if no device has
+  /// stated any yet, or if the store is already attached.
   ///
   /// - Throws: why the store cannot be attached there.
   package static func sharedStatements(

@@ -2,7 +2,7 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// A database that nobody else can open while it is held.
+/// A database that no other connection can open while it is held.
 final class ExclusiveDatabase {
   let connection: Connection
 
@@ -24,28 +24,27 @@ final class ExclusiveDatabase {
   /// Makes a copy without the free space.
   func copy(to path: String) throws { try connection.copyCompactly(to: path) }
 
-  /// Replaces the contents by those of the database in a file, in one transaction.
+  /// Replaces the contents with those of the database in a file, in one transaction.
   ///
-  /// The file itself stays. If another one were renamed over it, programs that wait for this one
-  /// would continue with a file that is gone, and with the write-ahead log of the new one beside
-  /// it.
+  /// The file itself stays. If another file were renamed over it, programs that wait for this one would
+  /// continue with a deleted file, and with the new file's write-ahead log beside it.
   ///
   /// After a power cut at any moment, it has either the old contents or the new ones.
   ///
-  /// - Throws: on failure; the database is then unchanged.
+  /// - Throws: on failure. The database is unchanged then.
   func replaceContents(withThoseOf source: String, _ fileSystem: any FileSystem) throws {
     let replacement = try Connection(path: source, mode: .readWrite)
     defer { replacement.close() }
-    // What is still in a log of its own is moved into the file.
+    // What is still in the replacement's own log is moved into its file.
     try replacement.execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = DELETE")
     // In WAL mode, the size of a page cannot change.
     try connection.execute("PRAGMA journal_mode = DELETE")
-    // A log that came back after a power cut would be replayed over the new contents. SQLite does not wait until
-    // its removal is durable.
+    // If the log came back after a power cut, it would be replayed over the new contents. SQLite does not
+    // wait until its removal is durable.
     try fileSystem.synchronizeDirectory(connection.filePath.parentDirectory)
     let isPending = try ForeignCapture(replacement).isPending()
     try connection.replaceContents(with: replacement)
-    // Not when the triggers were not in line there.
+    // This is skipped if the triggers of the replacement were not up to date.
     if !isPending { try ForeignCapture(connection).noteCopied() }
     try connection.execute("PRAGMA journal_mode = WAL")
     try CommitSeal(connection).setAlone()

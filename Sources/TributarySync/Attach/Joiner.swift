@@ -6,10 +6,10 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// Attaches where logs exist: they are imported first and win. What a database has beyond them is kept: rows
-/// that they do not know are added, and what they contradict becomes a conflict.
+/// Attaches where logs exist. The logs are imported first and win. Whatever else the database has is kept:
+/// rows that the logs do not contain are added, and what the logs contradict becomes a conflict.
 ///
-/// Everything is put together in a separate file, whose contents replace the database's when it is complete.
+/// The store is put together in a separate file, whose contents replace the database's when it is complete.
 struct Joiner {
   let request: AttachRequest
   let identity: StoreIdentity
@@ -18,16 +18,17 @@ struct Joiner {
   let listing: ContentListing
   let manifests: PeerManifests
   let progress: ((Progress) throws -> Void)?
-  /// The tables to make where there are none; `nil` means those of the newest schema of all devices.
+  /// The tables to create where there are none; `nil` means those of the newest schema of all devices.
   var schema: ManifestSchema?
-  /// What the store gets at most; `nil` means everything.
+  /// The most that the store gets; `nil` means everything.
   var horizon: Knowledge?
-  /// Declarations of which no baseline may be left, and above whose horizons logs may be written.
+  /// Declarations for which there need not be any baseline left, and above whose horizons logs may be
+  /// written.
   var declarations: [Declaration] = []
 
   func join(exists: Bool) throws -> AttachReport {
     let staging = Staging(target: request.store, fileSystem: environment.localFiles)
-    // Held until the end: what was committed there in between would be lost.
+    // Held until the end: otherwise, what another program committed meanwhile would be lost.
     let original = exists ? try ExclusiveDatabase(path: request.store) : nil
     defer { original?.release() }
     let copy = SetAsideCopy(of: request.store, before: "attaching", environment.localFiles)
@@ -56,9 +57,9 @@ struct Joiner {
       request: isBlank ? known(shared) : request, manifests: manifests, isBlank: isBlank
     ).perform(
       identity, selection: selection, at: staging.path, durably: false, adopts: false)
-    // A baseline may use the names of before a renaming.
+    // A baseline may use names from before a renaming.
     try takeNames(at: staging.path)
-    // Which rows of a database the logs know, only they can tell, as long as they are kept.
+    // Only the logs can tell which rows of a database they contain, as long as they are kept.
     let restored = try BaselineRestore(
       identity: identity, directory: directory, listing: listing, manifests: manifests,
       environment: environment, selection: selection, staging: staging, horizon: horizon,
@@ -81,7 +82,8 @@ struct Joiner {
     try NameChanges.take(from: manifests, into: connection)
     let result = try importLogs(
       into: connection, selection, beginningAnew: restored.used == nil, following: isBlank)
-    // What this device may not read comes with a later synchronisation; everything else has come.
+    // Files that this device may not read are left to a later synchronisation. Everything else has been
+    // imported.
     if let failure = result.failure, !failure.isDenied { throw failure }
     try SpentNumbers(connection).take(from: manifests)
     let transactions = result.imported.transactions + (restored.used?.transactions ?? 0)
@@ -115,13 +117,13 @@ struct Joiner {
           .triggers, ReplicatedSchema(connection, selection: selection), isComplete: true)
       }
     }
-    // From here on, there is a store.
+    // From here on, a store exists.
     try request.cancellation?.check()
     return report
   }
 
-  /// Adds what has arrived and waits, and what others have and has not arrived. What is made for a horizon has no more
-  /// than that.
+  /// Adds what has arrived and waits, and what others have that has not arrived. A store made for a horizon
+  /// has no more than that.
   private func explainDelays(
     of waiting: [Waiting], _ connection: Connection, _ report: inout AttachReport
   ) throws {
@@ -148,7 +150,7 @@ struct Joiner {
 
   private var hasLogs: Bool { listing.peers.contains { !$0.segments.isEmpty } }
 
-  /// Adds what the database has and the logs do not show.
+  /// Adds the rows that the database has and the logs do not show.
   private func join(
     _ original: ExclusiveDatabase, _ connection: Connection, _ result: Importer.Result,
     _ copy: SetAsideCopy, _ report: inout AttachReport
@@ -193,8 +195,8 @@ struct Joiner {
     }
   }
 
-  /// Takes what the schemas of others add for what waits, if the store is to follow: the rows of the database have been
-  /// compared with the logs.
+  /// Takes what the schemas of others add and waiting transactions need, if the store is to follow them. By
+  /// now, the rows of the database have been compared with the logs.
   private func follow(in connection: Connection, _ report: inout AttachReport) throws {
     guard request.followsWhenNew,
       report.waiting.contains(where: { if case .schema = $0.reason { true } else { false } })
@@ -210,7 +212,7 @@ struct Joiner {
     report.conflicts += try ConflictTable(connection).conflicts().count { !known.contains($0.id) }
   }
 
-  /// Whether everything that anybody is known to have written has been imported.
+  /// Whether everything that any store is known to have written has been imported.
   private func isComplete(_ result: Importer.Result, _ connection: Connection) throws -> Bool {
     let known = try KnowledgeTable(connection).current()
     return result.waiting.isEmpty && result.damaged.isEmpty && result.failure == nil
@@ -221,8 +223,8 @@ struct Joiner {
       }
   }
 
-  /// Whether everything that anybody is known to have written is in logs that are here and whole, if only because it waits for
-  /// the tables of this store: what it mentions is known.
+  /// Whether everything that any store is known to have written is in logs that are here and whole, even if
+  /// some of it waits for the tables of this store. What it mentions is then known.
   private func isThere(_ result: Importer.Result, _ connection: Connection) throws -> Bool {
     guard result.damaged.isEmpty, result.failure == nil,
       listing.peers.allSatisfy({ $0.failure == nil }),
@@ -252,8 +254,8 @@ struct Joiner {
         + "nothing has been changed")
   }
 
-  /// Returns the request with the migrations that other devices have run: the logs have what these write. The later
-  /// ones run when the store is attached.
+  /// Returns the request with only the migrations that other devices have run: the logs contain what these
+  /// write. The later ones run when the store is attached.
   private func known(_ shared: ManifestSchema?) -> AttachRequest {
     guard let shared, !shared.migrations.isEmpty else { return request }
     var known = request
@@ -279,9 +281,9 @@ struct Joiner {
   /// Imports the logs.
   ///
   /// - Parameters:
-  ///   - beginsAnew: whether nothing of the logs is in the tables yet.
-  ///   - follows: whether to take what the schemas of others add for what waits, if the store is to follow. (A database of
-  ///     one's own is compared with the logs before its schema changes.)
+  ///   - beginsAnew: whether the tables contain nothing of the logs yet.
+  ///   - follows: whether to take what the schemas of others add and waiting transactions need, if the store
+  ///     is to follow. (A joining database is compared with the logs before its schema changes.)
   private func importLogs(
     into connection: Connection, _ selection: TableSelection, beginningAnew beginsAnew: Bool,
     following follows: Bool
@@ -289,7 +291,7 @@ struct Joiner {
     try ImportTriggers(connection).renew()
     var indexes: DeferredIndexes?
     if beginsAnew {
-      // The logs win: what they do not bring is added again afterwards.
+      // The logs win. Rows that they do not contain are added again afterwards.
       for table in try ReplicatedSchema(connection, selection: selection).tables {
         try connection.execute("DELETE FROM \(table.name.quotedIdentifier)")
       }
@@ -306,7 +308,7 @@ struct Joiner {
       try indexes.restore(in: connection)
     }
     guard follows, request.followsWhenNew, !result.waiting.isEmpty else { return result }
-    // With its indexes, the schema is whole, and can be compared with the others.
+    // With its indexes, the schema is complete and can be compared with the others.
     try FollowedSchema(connection).set(following: true)
     var imported = result.imported
     result = try run()

@@ -5,10 +5,10 @@ import TributarySQLite
 import TributaryStore
 
 /// Determines which rows of a joining database are the same as rows of the logs, where it is declared what
-/// makes rows the same. They take the numbers of the logs' rows from then on, together with whatever refers
-/// to them.
+/// makes rows the same. From then on, they have the numbers of the logs' rows, and so does whatever refers to
+/// them.
 ///
-/// A row whose number the logs have given to another row gets a number that nobody has.
+/// If the logs have given a row's number to another row, the row gets an unused number.
 struct JoiningIdentities {
   private let original: Connection
   private let connection: Connection
@@ -17,7 +17,7 @@ struct JoiningIdentities {
   private let mentions: LoggedKeys
   private let isComplete: Bool
   private var numbers: [SharedNumber: Int64] = [:]
-  /// By table with rows of the database: what the logs say of their numbers.
+  /// For each table with rows of the database, what the logs say about their numbers.
   private var logged: [Int: LoggedIdentities] = [:]
 
   /// Compares the rows.
@@ -56,12 +56,13 @@ struct JoiningIdentities {
     try shape.key(change.operation, image: change.image).first?.rowNumber
   }
 
-  /// The substitution with which to read the rows of the database; `nil` if they stay as they are.
+  /// The substitution with which to read the rows of the database; `nil` if they stay unchanged.
   var substitution: NumberSubstitution? {
     numbers.isEmpty ? nil : NumberSubstitution(roots: roots, numbers: numbers)
   }
 
-  /// Returns tables in an order in which those that make others' rows the same come first.
+  /// Returns the tables in the order of their references: a table comes after those to which its identifying
+  /// columns refer.
   private func inOrderOfReferences(_ tables: [Int]) -> [Int] {
     var ordered: [Int] = []
     var asked: Set<Int> = []
@@ -84,11 +85,11 @@ struct JoiningIdentities {
 
   /// The rows of a table that the logs show, and the owners of the numbers.
   private struct Shown {
-    /// The rows that are the same as none of the database so far.
+    /// The rows that have not been matched with a row of the database so far.
     var rows: [Int64: [Value]] = [:]
-    /// The numbers of rows that are the same as one with another number.
+    /// The numbers of rows that are the same as a row with another number.
     var matched: Set<Int64> = []
-    /// The numbers that some row has.
+    /// The numbers that are in use.
     var taken: Set<Int64> = []
   }
 
@@ -101,7 +102,7 @@ struct JoiningIdentities {
     for row in held { shown.rows[number(of: row, table)] = row }
     shown.taken = Set(left.keys).union(shown.rows.keys).union(logged[table]?.numbers ?? [])
     while !left.isEmpty {
-      // Rows that refer to others of the same table are matched after these.
+      // Rows that refer to other rows of the same table are matched after those.
       let ready = left.filter { !refers($0.value, toOneOf: left, table) }
       let next = ready.isEmpty ? left : ready
       try match(next, &shown, table)
@@ -156,14 +157,14 @@ struct JoiningIdentities {
         shown.taken.insert(free)
         numbers[SharedNumber(table: table, number: number)] = free
       } else {
-        // If logs are missing, the row is taken for the one that the logs have under its number, as
+        // If logs are missing, the row is taken to be the one that the logs have under its number, as
         // elsewhere.
         shown.rows[number] = nil
       }
     }
   }
 
-  /// Whether the logs have given the number of a row to another one.
+  /// Whether the logs have given the number of a row to another row.
   private func isOfAnother(
     _ number: Int64, _ row: [Value], _ shown: Shown, _ table: Int
   ) -> Bool {
@@ -171,8 +172,7 @@ struct JoiningIdentities {
       && !isVersion(of: number, row, table)
   }
 
-  /// Whether the logs have had, at some time, each of the values that make the row the same under that
-  /// number.
+  /// Whether the logs have had under that number, at some time, each of the row's identifying values.
   private func isVersion(of number: Int64, _ row: [Value], _ table: Int) -> Bool {
     logged[table]?.isVersion(of: number, row) ?? false
   }
@@ -191,7 +191,7 @@ struct JoiningIdentities {
     substitution?.row(row, of: table) ?? row
   }
 
-  /// Returns bytes that are equal if the values make rows the same; `nil` if a value is NULL.
+  /// Returns bytes that are equal if the identifying values are; `nil` if one of them is NULL.
   private func identity(_ row: [Value], _ table: Int) throws -> [UInt8]? {
     try schema.tables[table].identity(of: row)
   }
@@ -214,7 +214,7 @@ struct JoiningIdentities {
     }
   }
 
-  /// Returns a number after all others, as SQLite would give it.
+  /// Returns a number after all others, as SQLite would assign it.
   private static func freeNumber(besides taken: Set<Int64>) -> Int64 {
     let largest = max(0, taken.max() ?? 0)
     if largest < .max { return largest + 1 }

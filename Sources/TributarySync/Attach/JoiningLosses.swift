@@ -3,11 +3,12 @@ import TributaryHorizon
 import TributarySQLite
 import TributaryStore
 
-/// What of a joining database loses against the logs: the first transactions of its store.
+/// The parts of a joining database that lose against the logs: the first transactions of its store.
 ///
-/// Without a horizon, its author knew nothing, at time zero: so it loses by itself. Nobody can merge that where the
-/// devices have agreed on a horizon. There it is a pair as of a store that comes back (rule 12 of
-/// `docs/space-return.md`): what loses knows exactly the horizon, and another transaction that does not know of it writes what is there.
+/// Without a horizon, their author knew nothing, at time zero, so they lose without further measures. Where
+/// the devices have agreed on a horizon, that cannot be merged. There they form a pair, as for a store that
+/// comes back (rule 12 of `docs/space-return.md`): the transaction that loses knows exactly the horizon, and
+/// another one, which does not know of the first, writes what the store shows.
 struct JoiningLosses: ~Copyable {
   private let isPair: Bool
   private let shown: ShownRows
@@ -34,11 +35,11 @@ struct JoiningLosses: ~Copyable {
     restored = JoiningRecord(records[1], connection)
   }
 
-  /// Has columns of a row lose that the store shows, or holds.
+  /// Makes columns lose in a row that the store shows or holds.
   ///
   /// - Parameters:
   ///   - row: the row of the database.
-  ///   - names: the numbers to write for those that rows have taken over.
+  ///   - names: the numbers to write in place of those that rows have taken over.
   mutating func update(
     _ row: [Value], of number: Int, _ columns: Set<Int>, _ shape: UInt32,
     _ names: NumberSubstitution
@@ -49,22 +50,22 @@ struct JoiningLosses: ~Copyable {
     try restored.update(names.row(now, of: number), columns, shape)
   }
 
-  /// Has a row lose that the store neither shows nor holds.
+  /// Makes a row lose that the store neither shows nor holds.
   mutating func replace(
     _ row: [Value], of number: Int, _ shape: UInt32, _ names: NumberSubstitution
   ) throws {
-    // Not a numbering: it is the row that the logs have under that number.
+    // This is not a numbering: the row is the one that the logs have under that number.
     let row = names.row(row, of: number)
     try lost.put(row, .replace, shape)
     if isPair { try restored.delete(schema.tables[number].key(of: row), shape) }
   }
 
-  /// Adds a row that is visible until the logs say something else of it.
+  /// Adds a row that is visible until the logs contain something else about it.
   mutating func insert(_ row: [Value], _ shape: UInt32) throws {
     try lost.put(row, .insert, shape)
   }
 
-  /// Writes the rest.
+  /// Writes what remains.
   ///
   /// - Returns: the number of transactions.
   consuming func finish() throws -> UInt64 {

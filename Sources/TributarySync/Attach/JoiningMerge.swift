@@ -14,15 +14,15 @@ struct JoiningMerge {
   /// - Throws: `SyncError` with the code `logsMissing`, `MergeError`.
   func run() throws {
     while try !attempt() {}
-    // Everything has been examined.
+    // All transactions have been examined.
     let last = try Outbox(connection).last()?.sequence ?? .zero
     try Settings(connection).set(.examined, .integer(Int64(last.rawValue)))
   }
 
   /// Merges the transactions once.
   ///
-  /// - Returns: `false` if rows have met unexpectedly under one number: they have been recorded,
-  ///   and the merge must be repeated.
+  /// - Returns: `false` if rows have unexpectedly met under one number. They have been recorded, and the
+  ///   merge must be repeated.
   private func attempt() throws -> Bool {
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)

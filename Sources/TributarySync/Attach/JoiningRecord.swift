@@ -21,7 +21,7 @@ struct JoiningRecord: ~Copyable {
 
   /// Writes some columns of a row.
   ///
-  /// - Parameter columns: the columns, those of the key included.
+  /// - Parameter columns: the columns, including those of the key.
   mutating func update(_ row: [Value], _ columns: Set<Int>, _ shape: UInt32) throws {
     writer.buffer.appendChangeHead(.update, shape: shape)
     var absent = 0
@@ -40,7 +40,7 @@ struct JoiningRecord: ~Copyable {
 
   /// Deletes a row.
   ///
-  /// - Parameter key: in the order of the key.
+  /// - Parameter key: the values in the order of the key.
   mutating func delete(_ key: [Value], _ shape: UInt32) throws {
     writer.buffer.appendChangeHead(.delete, shape: shape)
     for value in key { writer.buffer.append(value) }
@@ -52,9 +52,9 @@ struct JoiningRecord: ~Copyable {
     try writer.endItem()
   }
 
-  /// Writes the rest.
+  /// Writes what remains.
   ///
-  /// - Returns: whether there was anything; an empty transaction is not recorded.
+  /// - Returns: whether it contained anything. An empty transaction is not recorded.
   consuming func finish() throws -> Bool {
     if !isEmpty { try writer.finish() }
     return !isEmpty

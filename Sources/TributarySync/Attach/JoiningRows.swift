@@ -5,14 +5,16 @@ import TributarySQLite
 import TributaryStore
 
 /// The rows of a joining database, as far as the logs do not show them. They become the first transactions of
-/// its store, and the rules of the merge decide what of them is visible.
+/// its store, and the rules of the merge decide which of them are visible.
 ///
-/// What the logs contradict is written with the lowest time, by an author who knew nothing: it loses, and
-/// what loses is a conflict. Rows that no log mentions, and values of which no log says anything, are an ordinary write. If
-/// logs are missing, nobody knows what these say of a row, so it is written with the lowest time, too.
+/// What the logs contradict is written with the lowest time, by an author who knew nothing. It therefore
+/// loses, and what loses is a conflict. Rows that no log mentions, and values about which no log says
+/// anything, become an ordinary write. If logs are missing, it is unknown what these say about a row, so it
+/// is written with the lowest time, too.
 ///
-/// Where the devices have agreed on a horizon, no log says any more what was deleted beneath it. If the database has a key
-/// that the logs or the baseline have, it may be of this content: then rows that nobody has count as deleted, and lose.
+/// Where the devices have agreed on a horizon, no log shows any more what was deleted below it. If the
+/// database has a key that the logs or the baseline have, it may be of this content. Then rows that no other
+/// device has count as deleted, and lose.
 struct JoiningRows {
   /// The database as it was.
   let original: Connection
@@ -21,22 +23,22 @@ struct JoiningRows {
   let environment: StoreEnvironment
   /// Marks the rows that the imported logs mention.
   let mentions: LoggedKeys
-  /// Whether everything that others have written is in the logs that can be read here, imported or not.
+  /// Whether everything that others have written is in the logs that can be read here, whether imported or
+  /// not.
   let isComplete: Bool
-  /// The horizon on which the devices have agreed, and beneath which they have forgotten; `nil` if there is none.
+  /// The horizon on which the devices have agreed and below which they have forgotten; `nil` if there is
+  /// none.
   let horizon: Declaration?
-  /// The substitution with which to read the rows of the database, if some have other numbers from
-  /// now on.
+  /// The substitution with which to read the rows of the database, if some of them have new numbers.
   var substitution: NumberSubstitution?
 
   /// The outcome for the rows.
   struct Outcome {
     /// The number of keys that the logs show.
     var visible = 0
-    /// Whether there are other values than in the database in columns whose losses are not
-    /// conflicts.
+    /// Whether values differ from the database's in columns whose losses are not conflicts.
     var hasUnsaid = false
-    /// The number of rows that lose because they may have been deleted beneath the horizon.
+    /// The number of rows that lose because they may have been deleted below the horizon.
     var doubted = 0
     /// The number of rows added to tables whose rows identify themselves.
     var addedUnkeyed = 0
@@ -83,7 +85,7 @@ struct JoiningRows {
           outcome.hasUnsaid = outcome.hasUnsaid || difference.hasUnsaid
           hasAdditions = hasAdditions || difference.addition != nil
           if difference.addition != nil, !isComplete {
-            // It shows what the database has until the logs say something else.
+            // The row shows what the database has until the logs contain something else.
             try losses.replace(row, of: number, shape, names)
           } else if !difference.isEmpty {
             try losses.update(row, of: number, difference.columns, shape, names)
@@ -98,7 +100,7 @@ struct JoiningRows {
       }
     }
     if !isComplete {
-      // Numberings: if they are copies of rows on their way, they mean those rows.
+      // These are numberings: if they are copies of rows that have not arrived yet, they mean those rows.
       for (number, rows) in unkeyed.sorted(by: { $0.key < $1.key }) {
         let shape = try registry.number(of: schema.tables[number].shape)
         try rows.forEachNewRow {
@@ -144,7 +146,7 @@ struct JoiningRows {
     return outcome
   }
 
-  /// Has the first transactions know nothing, or exactly the horizon.
+  /// Makes the first transactions know nothing, or exactly the horizon.
   private func limitKnowledge(ofFirst count: UInt64) throws {
     let knowledge = KnowledgeTable(connection)
     guard let horizon else { return try knowledge.hide(from: SequenceNumber(1)) }
@@ -156,7 +158,7 @@ struct JoiningRows {
     }
   }
 
-  /// Returns the rows that identify themselves and that the store does not show, by table.
+  /// Returns, by table, the rows that identify themselves and that the store does not show.
   private func unkeyedRows(_ schema: ReplicatedSchema) throws -> [Int: UnkeyedRows] {
     var found: [Int: UnkeyedRows] = [:]
     for (number, table) in schema.tables.enumerated() where table.keepsEqualRowsApart {
@@ -183,7 +185,7 @@ struct JoiningRows {
     return count
   }
 
-  /// Passes on each row of the database with its key and the row that is visible under it.
+  /// Passes on each row of the database, together with its key and the row that is visible under that key.
   private func forEachRow(
     of table: TableDescription, _ number: Int,
     _ body: (_ row: [Value], _ key: UnsafeRawBufferPointer, _ visible: [Value]?) throws -> Void

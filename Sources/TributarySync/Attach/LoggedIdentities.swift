@@ -7,9 +7,9 @@ struct LoggedIdentities {
   private let table: TableDescription
   /// The numbers that the logs mention.
   private(set) var numbers: Set<Int64> = []
-  /// By the numbers that were given: the rows' present numbers, where they differ.
+  /// The present numbers of rows, by the numbers that were given to them, where the two differ.
   private(set) var homes: [Int64: Int64] = [:]
-  /// By number and column.
+  /// The values, by number and column.
   private var values: [Int64: [Int: Set<Value>]] = [:]
 
   init(_ table: TableDescription) { self.table = table }

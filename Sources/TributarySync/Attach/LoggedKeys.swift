@@ -4,13 +4,13 @@ import TributaryLog
 import TributaryReplay
 import TributaryStore
 
-/// The keys that the logs of a container mention, or a baseline that stands for forgotten logs has.
+/// The keys that the logs of a container mention, or that a baseline has which stands for forgotten logs.
 struct LoggedKeys {
   let environment: StoreEnvironment
   let directory: ContentDirectory
   let listing: ContentListing
   let names: NameChanges
-  /// What stands for the logs that the devices have forgotten; `nil` if there are none.
+  /// The rows that stand for the logs that the devices have forgotten; `nil` if there are none.
   let settled: SettledRows?
 
   /// Returns, for each key of an index, whether some log mentions it.
@@ -31,7 +31,7 @@ struct LoggedKeys {
     return marks
   }
 
-  /// Passes on all changes in the logs of tables that exist here, with the position of the table and the
+  /// Passes on all changes in the logs to tables that exist here, with the position of the table and the
   /// author.
   func forEachChange(
     _ schema: ReplicatedSchema,

@@ -4,7 +4,7 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Moves a store's file to another path, where it stays the same store.
+/// Moves a store's file to another path. It stays the same store there.
 struct Relocator {
   let path: String
   let newPath: String
@@ -28,7 +28,7 @@ struct Relocator {
     let identity = try StoreIdentity(reading: connection)
     try Placement.checkNotInside(
       storePath: newPath, container: identity.container, using: environment.fileSystem)
-    // Beside the file itself, to which the path may be a link.
+    // The log is beside the file itself; the path may be a link to it.
     guard try (files.status(old + "-wal")?.size ?? 0) == 0 else {
       throw SyncError(
         .inUse, "another process has just used it", path: path,
@@ -45,15 +45,15 @@ struct Relocator {
           + "which makes another store")
     }
     do {
-      // Both: after a power cut, the file must be in one of them.
+      // Both directories are synced: after a power cut, the file must be in one of them.
       try files.synchronizeDirectory(newPath.parentDirectory)
       try files.synchronizeDirectory(old.parentDirectory)
     } catch {
-      // If that fails too, there is nothing left to try; the file is whole at the new path.
+      // If that fails too, there is nothing left to try. The file is whole at the new path.
       try? files.rename(newPath, to: old)
       throw error
     }
-    // SQLite leaves the empty log of a file that has moved. It does no harm.
+    // SQLite leaves behind the empty log of a file that has moved. It does no harm.
     try? files.remove(old + "-wal")
     moveWitness(connection, from: old, identity.peer)
   }
@@ -66,18 +66,19 @@ struct Relocator {
     }
   }
 
-  /// Copies the write-ahead log into the file, sealed as far as that is possible.
+  /// Copies the write-ahead log into the file, sealing it as far as possible.
   private func copyLog() throws {
     let store = try environment.openStore(at: path)
     store.close()
   }
 
-  /// Records at the new place what was recorded at the old one, where a later store must not be taken for this one.
+  /// Moves what was recorded at the old place to the new one. At the old place, a later store must not be
+  /// taken for this one.
   private func moveWitness(
     _ connection: Connection, from old: String, _ peer: PeerIdentity
   ) {
     let former = old + StoreWitness.suffix
-    // A witness that is missing merely recognises nothing until the next publication.
+    // Without the witness, nothing is recognised until the next publication. There is no other harm.
     if (try? files.status(former)) != nil {
       try? files.rename(former, to: newPath + StoreWitness.suffix)
     }

@@ -2,8 +2,8 @@ import TributaryContainer
 import TributaryFiles
 import TributaryStore
 
-/// Reconciles a request for a store that is already attached with what the store has recorded: each part is
-/// applied, or refused by name.
+/// Reconciles a request for a store that is already attached with what the store has recorded. Each part of
+/// the request is applied, or refused by name.
 package struct Reopening {
   private let store: LocalStore
   private let environment: StoreEnvironment
@@ -17,7 +17,8 @@ package struct Reopening {
   /// and the name of the device.
   ///
   /// - Parameter progress: called before each migration.
-  /// - Throws: if a part of the request is not possible, naming it; what `progress` throws; `CancellationError`.
+  /// - Throws: if a part of the request is not possible, with an error that names it; what `progress` throws;
+  ///   `CancellationError`.
   package func settle(
     _ request: AttachRequest, _ progress: ((Progress) throws -> Void)? = nil
   ) throws {
@@ -42,7 +43,7 @@ package struct Reopening {
         let listing = try AttachProspect.listing(directory, environment)
         return ManifestCache().read(listing, in: directory, environment).haveWritten(migration)
       } catch  where error is ContainerError || error is FileError {
-        // Without the container, nobody knows. Then the merge makes equal rows one.
+        // Without the container, this is unknown. The merge then makes equal rows one.
         return false
       }
     }

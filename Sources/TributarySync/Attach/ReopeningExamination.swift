@@ -3,7 +3,7 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// The reasons against a request for a store that is already attached; examining changes nothing.
+/// The reasons against a request for a store that is already attached. Examining changes nothing.
 struct ReopeningExamination {
   let identity: StoreIdentity
   /// Whether the container is at another place.
@@ -28,7 +28,7 @@ struct ReopeningExamination {
     }
     let pending = try refusals.gather { try Migration.pending(request.migrations, in: connection) }
     let merge = request.merge ?? MergeOptions()
-    // Otherwise, it may concern tables that are still to come.
+    // Otherwise, it may concern tables that pending migrations will create.
     if pending?.isEmpty == true {
       refusals += try merge.refusals(in: connection, path: request.store)
     }

@@ -3,12 +3,12 @@ import TributaryStore
 
 /// What a row has that another version of it lacks.
 struct RowDifference {
-  /// The columns that an update must give, those of the key included.
+  /// The columns that an update must contain, including those of the key.
   private(set) var columns: Set<Int> = []
-  /// The row with what nothing contradicts, and the columns of it that an update must give, those of the key included;
-  /// `nil` if there is nothing.
+  /// The row with the values that nothing contradicts, and the columns of it that an update must contain,
+  /// including those of the key; `nil` if there are no such values.
   private(set) var addition: (row: [Value], columns: Set<Int>)?
-  /// Whether there are other values in columns that merge by a policy: an update would mean something else,
+  /// Whether values differ in columns that merge by a policy. An update of these would mean something else,
   /// and what loses there is not a conflict.
   private(set) var hasUnsaid = false
 
@@ -17,11 +17,12 @@ struct RowDifference {
 
   /// Compares two versions of a row.
   ///
-  /// - Parameter unstated: the columns of which the other version says nothing: what is there is an addition.
+  /// - Parameter unstated: the columns about which the other version says nothing. Values in them are
+  ///   additions.
   init(
     of row: [Value], from other: [Value], _ table: TableDescription, unstated: Set<Int> = []
   ) {
-    // Mostly, they are equal.
+    // Usually, they are equal.
     if row.elementsEqual(other, by: { $0.hasSameBits(as: $1) }) { return }
     let keys = Set(table.shape.keys.map(\.column))
     let others = row.indices.filter { !keys.contains($0) }
@@ -37,13 +38,13 @@ struct RowDifference {
     }
     let whole = table.mergesByRow ? Set(others.filter { table.policies[$0].takesLatest }) : nil
     if !columns.isEmpty {
-      // As a whole, the row is one that somebody wrote.
+      // The table merges by row, and this row was written as a whole.
       columns = (whole ?? columns).union(keys)
     }
     if !added.isEmpty {
       var combined = other
       for column in added { combined[column] = row[column] }
-      // What the whole row says besides was contradicted, and must not count as said again.
+      // The other columns of the whole row were contradicted, and must not count as written again.
       let said = columns.isEmpty ? whole ?? added : added
       addition = (combined, said.union(keys))
     }

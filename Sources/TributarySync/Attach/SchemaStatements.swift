@@ -3,14 +3,14 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Runs the statements of a schema from elsewhere: they may create tables and the like, and do
-/// nothing else. Sets the application's numbers too.
+/// Runs the statements of a schema from elsewhere: they may create tables and the like, and do nothing else.
+/// Also sets the application's numbers.
 package enum SchemaStatements {
   /// Creates the schema in a database.
   ///
-  /// - Returns: the statements of what cannot be made here and what no replicated table needs, such as a
-  ///   virtual table whose module is missing, and triggers that name it.
-  /// - Throws: if any text is not exactly one CREATE; nothing has been made then.
+  /// - Returns: the statements that cannot be run here and that no replicated table needs, such as a virtual
+  ///   table whose module is missing, and triggers that name it.
+  /// - Throws: if any text is not exactly one CREATE. Nothing has been created then.
   @discardableResult
   package static func run(_ schema: ManifestSchema, at path: String) throws -> [String] {
     let connection = try Connection(path: path, mode: .create, classifies: true)
@@ -34,7 +34,7 @@ package enum SchemaStatements {
     return unmade
   }
 
-  /// Tries again to make what a store could not make, for example because an extension was missing.
+  /// Tries again to create what a store could not create, for example because an extension was missing.
   package static func makeUnmade(in store: Connection) throws {
     let statements = try UnmadeObjects(store).statements()
     guard !statements.isEmpty else { return }
@@ -51,7 +51,7 @@ package enum SchemaStatements {
   /// Runs statements.
   ///
   /// - Parameter isNeeded: decides what must not be left out, except for triggers.
-  /// - Returns: what cannot be made, with the triggers that name it.
+  /// - Returns: the statements that cannot be run, with the triggers that name what they would create.
   private static func make(
     _ statements: [String], in connection: Connection, isNeeded: (SchemaObject) -> Bool
   ) throws -> [String] {
@@ -95,7 +95,7 @@ package enum SchemaStatements {
 }
 
 extension ManifestSchema {
-  /// The tables of which new devices get the rows once, in order of name.
+  /// The tables whose rows new devices get once, in order of name.
   var copies: [CopiedTable] {
     copied.map { CopiedTable(name: $0.key, columns: $0.value.columns, rows: $0.value.rows) }
       .sorted { $0.name < $1.name }

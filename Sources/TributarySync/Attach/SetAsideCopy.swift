@@ -7,13 +7,13 @@ struct SetAsideCopy {
 
   /// Chooses an unused name.
   ///
-  /// - Parameter event: what is about to happen, as part of the name.
+  /// - Parameter event: the event that is about to happen, as part of the name.
   init(of store: String, before event: String, _ fileSystem: any FileSystem) {
     self.fileSystem = fileSystem
     let base = "\(store)-before-\(event)"
     var path = base
     var number = 1
-    // If the status is unavailable, nothing can be written either, which says why.
+    // If the status is unavailable, nothing can be written either, and the attempt reports why.
     while (try? fileSystem.status(path)) ?? nil != nil {
       number += 1
       path = "\(base)-\(number)"
@@ -21,9 +21,9 @@ struct SetAsideCopy {
     self.path = path
   }
 
-  /// Removes the file, if it was made.
+  /// Removes the file, if it was created.
   func remove() {
-    // If it cannot be removed, there is one more copy.
+    // If it cannot be removed, there is merely one more copy.
     try? fileSystem.remove(path)
   }
 }

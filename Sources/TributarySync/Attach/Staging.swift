@@ -3,8 +3,7 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// A file beside the store in which a store is put together, and which then takes the store's place
-/// as a whole.
+/// A file beside the store in which a store is put together. It then takes the store's place as a whole.
 ///
 /// An interrupted attempt leaves nothing that counts: the next one starts over.
 struct Staging {
@@ -13,14 +12,14 @@ struct Staging {
 
   var path: String { target + "-tributary-staging" }
 
-  /// Runs `body` to put the file together, and installs it when `body` returns; after a failure,
+  /// Runs `body` to put the file together, and installs the file when `body` returns. After a failure,
   /// nothing of it is left.
   ///
-  /// - Parameter original: the present database, which gets the contents; `nil` if there is none.
+  /// - Parameter original: the present database, whose contents are replaced; `nil` if there is none.
   func build<Result>(
     replacing original: ExclusiveDatabase? = nil, _ body: () throws -> Result
   ) throws -> Result {
-    // Files that a killed attempt has left.
+    // A killed attempt may have left files.
     try clear()
     do {
       let result = try body()
@@ -38,9 +37,9 @@ struct Staging {
     }
   }
 
-  /// Lends the file, which is gone afterwards.
+  /// Provides the file for the duration of `body`. It is removed afterwards.
   func lend<Result>(_ body: () throws -> Result) throws -> Result {
-    // Files that a killed attempt has left.
+    // A killed attempt may have left files.
     try clear()
     // The next attempt overwrites what cannot be removed.
     defer { try? clear() }
@@ -71,18 +70,18 @@ struct Staging {
     return error
   }
 
-  /// Removes all its files.
+  /// Removes all of its files.
   func clear() throws(FileError) {
     for suffix in ["", "-wal", "-shm", "-journal"] { try fileSystem.remove(path + suffix) }
   }
 
-  /// Makes another file beside the store what is put together, in place of what there is.
+  /// Replaces what is put together, if anything, with another file beside the store.
   func replace(by other: String) throws(FileError) {
     try clear()
     try fileSystem.rename(other, to: path)
   }
 
-  /// Applies settings for a file that nobody has open and that may be lost: nothing is synced
+  /// Applies settings for a file that no other process has open and that may be lost: nothing is synced
   /// before the end.
   ///
   /// An import that starts over rolls back, so there must be a journal.
@@ -91,12 +90,12 @@ struct Staging {
       "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
   }
 
-  /// Puts the finished file where there is none.
+  /// Moves the finished file to a place where there is no file.
   private func install() throws {
     let connection = try Connection(path: path, mode: .readWrite)
-    // All of it is synced below.
+    // The whole file is synced below.
     try connection.execute("PRAGMA synchronous = OFF")
-    // The file records the mode, so that it is an ordinary store from the first moment.
+    // The file records the mode, so that it is an ordinary store from the beginning.
     try connection.execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL")
     try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     try CommitSeal(connection).setAlone()
@@ -107,7 +106,8 @@ struct Staging {
     do {
       try fileSystem.synchronizeDirectory(target.parentDirectory)
     } catch {
-      // A failed attempt leaves no store. If this one cannot be removed, it is whole, and the error below is the cause.
+      // A failed attempt leaves no store. If this file cannot be removed, it is whole, and the error below is
+      // the cause.
       try? fileSystem.remove(target)
       throw error
     }

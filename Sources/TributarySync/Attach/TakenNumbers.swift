@@ -2,8 +2,8 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// The numbers that rows have taken over from held ones, in a transaction whose author knew nothing. By such a
-/// number, that author means the row that had it first; by its fresh number, the row that has it.
+/// The numbers that rows have taken over from held ones, in a transaction whose author knew nothing. By such
+/// a number, that author means the row that had it first; by its fresh number, the row that has it now.
 struct TakenNumbers {
   private let schema: ReplicatedSchema
   private let roots: KeyRoots
@@ -19,10 +19,11 @@ struct TakenNumbers {
       ).namesOfTakenNumbers
   }
 
-  /// Returns what to write for the numbers of rows that the database has as the logs show them: these are the
+  /// Returns what to write for the numbers of rows that the database has as the logs show them. These are the
   /// rows that it means.
   ///
-  /// - Parameter forEachRow: passes on the rows of a table, each with the row that the logs show under its key.
+  /// - Parameter forEachRow: passes on the rows of a table, each with the row that the logs show under its
+  ///   key.
   func names(
     forEachRow: (_ table: Int, _ body: ([Value], [Value]?) -> Void) throws -> Void
   ) rethrows -> NumberSubstitution {

@@ -3,19 +3,19 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// The rows of a joining database in one table whose rows identify themselves: which of them the logs have,
-/// in whatever version, and which are new.
+/// The rows of a joining database in one table whose rows identify themselves. Determines which of them the
+/// logs have, in any version, and which are new.
 ///
 /// A row that the store shows counts for one equal row of the database, whatever their numbers: VACUUM may
-/// have changed these. Any other row is an older version of what the logs have under its number, if each of
-/// its values was written there at some time and a different row is shown there now.
+/// have changed these. Any other row is an older version of what the logs have under its number, if the logs
+/// have written each of its values there at some time and show a different row there now.
 struct UnkeyedRows {
   /// A row that the store does not show.
   private struct Unseen {
     var number: Int64
     /// The hashes of its values, by column.
     var hashes: [UInt64]
-    /// By column: whether some log has written the value under that number.
+    /// By column, whether some log has written the value under that number.
     var isLogged: [Bool]
   }
 
@@ -98,7 +98,8 @@ struct UnkeyedRows {
     }
   }
 
-  /// Passes on the new rows, each under its own number or, if that is another row's, under an unused one.
+  /// Passes on the new rows, each under its own number or, if another row has that number, under an unused
+  /// one.
   func forEachNewRow(_ body: ([Value]) throws -> Void) throws {
     // If the largest possible number is in use, SQLite looks for others too.
     var last = largest < .max - Int64(unseen.count) ? largest : 0
@@ -107,7 +108,7 @@ struct UnkeyedRows {
       row = substitution?.row(row, of: place) ?? row
       let present = try self.row(entry.number, held)
       if logged.contains(entry.number), !entry.isLogged.contains(false),
-        // Otherwise, there are more equal rows here than there.
+        // If they are equal, there are more equal rows here than there.
         !Self.areEqual(row, present)
       {
         continue
@@ -120,7 +121,7 @@ struct UnkeyedRows {
     }
   }
 
-  /// Returns the next number that no row has here or there, nor has had in the logs.
+  /// Returns the next number that no row has here or there, or has had in the logs.
   private func freeNumber(after last: Int64) throws -> Int64 {
     var number = last + 1
     while try number <= largest

@@ -4,22 +4,22 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// The cells of a joining database of which no log says anything: the logs are older than their column, so that the store
-/// shows the default there. Nothing contradicts what the database has.
+/// The cells of a joining database about which no log says anything: the logs are older than the column, so
+/// that the store shows the default there. Nothing contradicts what the database has.
 struct UnstatedCells: ~Copyable {
   /// A row in question.
   private struct Row {
     /// The columns that no log has stated so far.
     var columns: Set<Int>
-    /// Whether any log mentions the row: otherwise, it has another number there.
+    /// Whether any log mentions the row. If not, it has another number there.
     var isMentioned = false
   }
 
-  /// The columns of a log's shape by their positions here; -1 for those that are not here.
+  /// The columns of a log's shape, as positions in the table here; -1 for those that do not exist here.
   private struct Source {
     var columns: [Int]
     var encoder: RowKeyEncoder
-    /// By which to read which rows the log means, where some have got other numbers since.
+    /// The mapping with which to find the rows that the log means, if some have got new numbers since.
     var mapping: Int?
   }
 
@@ -27,7 +27,7 @@ struct UnstatedCells: ~Copyable {
   private let connection: Connection
   private var index = RowKeyIndex()
   private var rows: [Row] = []
-  /// By table.
+  /// The defaults, by table.
   private var defaults: [Int: [Value]] = [:]
 
   init(_ schema: ReplicatedSchema, _ connection: Connection) {
@@ -55,7 +55,7 @@ struct UnstatedCells: ~Copyable {
     if index.insert(key, table: UInt32(number)).isNew { rows.append(Row(columns: columns)) }
   }
 
-  /// Looks into the logs for what they state of these cells.
+  /// Searches the logs for values that they state for these cells.
   ///
   /// - Complexity: reads all logs, unless nothing was asked.
   mutating func look(in logs: LoggedKeys) throws {
@@ -102,7 +102,7 @@ struct UnstatedCells: ~Copyable {
         else { return -1 }
         return table.shape.position(of: present) ?? -1
       }, encoder: RowKeyEncoder(shape: shape),
-      // What waits for a column is not imported, so that none of its rows has another number.
+      // Transactions that wait for a column are not imported, so that none of their rows has another number.
       mapping: batch.hasNumberings ? (try? batch.mapping(for: shape)) ?? nil : nil)
   }
 

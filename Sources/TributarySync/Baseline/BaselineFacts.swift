@@ -2,10 +2,10 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// What a baseline says beside rows and the bookkeeping of the merge.
+/// What a baseline states besides rows and the bookkeeping of the merge.
 enum BaselineFacts {
-  /// The corrections by which the writer has read the logs, what migrations have renamed and dropped, and the
-  /// migrations whose rows have been written.
+  /// The corrections with which the writer has read the logs, what migrations have renamed and dropped, and
+  /// the migrations whose rows have been written.
   private static let keys: [Settings.Key] = [.corrections, .names, .migrated]
 
   static func read(_ connection: Connection) throws -> [String: Value] {
@@ -15,7 +15,7 @@ enum BaselineFacts {
     return facts
   }
 
-  /// Records them in a store that is being made. What it has learned of names already stays.
+  /// Records these facts in a store that is being made. What the store has already learned about names stays.
   ///
   /// - Throws: `BaselineImage.Unfit` for a renaming that cannot be read.
   static func write(_ facts: [String: Value], to connection: Connection) throws {

@@ -5,17 +5,18 @@ import TributaryLog
 /// Removes own baselines that others replace (rule 20 of `docs/space-files.md`).
 struct BaselineRemoval {
   let exchange: Exchange
-  /// Whether to remove declared ones, too: somebody may still need them until all have forgotten by a later one.
+  /// Whether to remove declared baselines, too: other devices may still need them until all have forgotten by
+  /// a later one.
   var includesDeclared = false
 
-  /// Removes them, and those that are damaged. One that cannot be read now, or is of a newer format, stays: that says
-  /// nothing about it.
+  /// Removes these baselines and damaged ones. A baseline that cannot be read now, or has a newer format,
+  /// stays: that says nothing about its contents.
   ///
-  /// - Parameter name: one that stays in any case.
+  /// - Parameter name: a baseline that stays in any case.
   /// - Returns: the paths of the removed files.
   func run(sparing name: BaselineName? = nil) -> [String] {
     let store = exchange.baselines(of: exchange.own)
-    // What cannot be listed now is looked at the next time.
+    // A directory that cannot be listed now is examined the next time.
     guard var all = try? exchange.memory.baselines.all(of: exchange),
       let names = try? store.names()
     else { return [] }
@@ -31,7 +32,7 @@ struct BaselineRemoval {
         all.remove(at: index)
       } catch let error as ContainerError where error.code == .damagedFile {
         all.removeAll { $0.peer == exchange.own && $0.name == other }
-        // One that cannot be removed now is removed the next time, and is not reported.
+        // A baseline that cannot be removed now is removed the next time, and is not reported.
         guard (try? store.remove(other)) != nil else { continue }
       } catch {
         continue
@@ -41,7 +42,7 @@ struct BaselineRemoval {
     return removed
   }
 
-  /// Returns the names, those with least first.
+  /// Returns the names, those with the least contents first.
   private func order(
     _ names: [BaselineName], _ all: [DeclaredBaselines.Baseline]
   ) -> [BaselineName] {
@@ -51,7 +52,7 @@ struct BaselineRemoval {
     return names.sorted { (counts[$0] ?? 0, $0) < (counts[$1] ?? 0, $1) }
   }
 
-  /// Whether two own baselines, or declared ones in two directories, have all that is in one.
+  /// Whether two own baselines, or declared ones in two directories, each contain everything in a baseline.
   private func isReplaced(
     _ baseline: DeclaredBaselines.Baseline, by all: [DeclaredBaselines.Baseline]
   ) throws -> Bool {

@@ -10,14 +10,14 @@ public struct BaselineReport: Equatable, Sendable {
   public var transactions: Int
   /// The number of peers that wrote them.
   public var peers: Int
-  /// The number of transactions that the store has and the baseline does not: the devices have not agreed on a horizon
-  /// with them.
+  /// The number of transactions that the store has but the baseline does not: the devices have not agreed on
+  /// a horizon that contains them.
   public var beyond: Int = 0
-  /// The peers that are waited for before a later horizon has these, each with its name: they have not imported them, or
-  /// have not promised what this store has proposed or promised.
+  /// The peers that must act before a later horizon can contain these, each with its name: they have not
+  /// imported them, or have not promised what this store has proposed or promised.
   public var awaited: [String] = []
-  /// The peers that agree on no horizon, since their programs are of version 1.0 or have that switched off, each with its
-  /// name: nothing is forgotten while they are counted on.
+  /// The peers that agree on no horizon, because their programs are of version 1.0 or have horizons switched
+  /// off, each with its name. Nothing is forgotten while they are counted on.
   public var unable: [String] = []
   /// The paths of older baselines of this store that were removed.
   public var removed: [String] = []

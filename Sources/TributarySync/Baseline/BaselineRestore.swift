@@ -6,13 +6,15 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Gives a store that is being made the contents of a baseline, so that only the logs after it need to be read: of the
-/// one that declares the last horizon, or of the one that has most if none declares anything.
+/// Gives a store that is being made the contents of a baseline, so that only the logs after it need to be
+/// read. It uses the baseline that declares the last horizon or, if none declares anything, the one with the
+/// most transactions.
 ///
-/// A store that begins with a declared horizon obeys it, and has forgotten beneath it: other logs may be gone.
+/// A store that begins with a declared horizon obeys it, and has forgotten what is below it: other logs may
+/// be gone.
 ///
-/// No baseline stops anybody: one that is damaged, or does not fit, is left for the next one, and in the end
-/// for the logs.
+/// No baseline prevents making the store: if one is damaged or does not fit, the next one is tried and,
+/// finally, the logs.
 struct BaselineRestore {
   /// The identity that the store gets.
   let identity: StoreIdentity
@@ -21,14 +23,14 @@ struct BaselineRestore {
   let manifests: PeerManifests
   let environment: StoreEnvironment
   let selection: TableSelection
-  /// The store that is being made, whose replicated tables count as empty.
+  /// The store that is being made. Its replicated tables count as empty.
   let staging: Staging
-  /// What the store gets at most; `nil` means everything.
+  /// The most that the store gets; `nil` means everything.
   var horizon: Knowledge?
   let progress: ((Progress) throws -> Void)?
 
   struct Result {
-    /// The baseline; `nil` if none was used.
+    /// The baseline that was used; `nil` if none was.
     var used: (path: String, transactions: Int)?
     var damaged: [(path: String, reason: String)] = []
     /// Why other baselines were not used, each in a sentence.
@@ -37,17 +39,17 @@ struct BaselineRestore {
 
   /// Fills the store.
   ///
-  /// - Parameter onlyDeclared: whether only a baseline that stands for forgotten logs is of use.
+  /// - Parameter onlyDeclared: whether only a baseline that stands for forgotten logs can be used.
   func run(onlyDeclared: Bool) throws -> Result {
     var result = Result()
     let all = try candidates(&result).filter { !onlyDeclared || $0.header.declaration != nil }
-    // First those that have all that the store still has.
+    // Baselines come first that have everything that the store still has.
     var lacking: [DeclaredBaselines.Baseline] = []
     for candidate in all
     where try use(candidate, takingAny: false, &result, lacking: { lacking.append(candidate) }) {
       return result
     }
-    // What is made for a horizon is made of logs otherwise: its maker forgets by it.
+    // A store made for a horizon is otherwise made from logs: its maker forgets by it.
     if horizon != nil { return result }
     for candidate in lacking where try use(candidate, takingAny: true, &result, lacking: {}) {
       return result
@@ -58,9 +60,9 @@ struct BaselineRestore {
   /// Fills the store from a baseline.
   ///
   /// - Parameters:
-  ///   - takesAny: whether to take one that lacks what others have dropped, and the store has not.
-  ///   - isLacking: called if it is not taken for that reason.
-  /// - Returns: whether it was used.
+  ///   - takesAny: whether to take a baseline that lacks what others have dropped and the store has not.
+  ///   - isLacking: called if the baseline is not taken for that reason.
+  /// - Returns: whether the baseline was used.
   private func use(
     _ candidate: DeclaredBaselines.Baseline, takingAny takesAny: Bool, _ result: inout Result,
     lacking isLacking: () -> Void
@@ -73,7 +75,7 @@ struct BaselineRestore {
     } catch is Lacking {
       isLacking()
     } catch let error as ContainerError where error.isOfThisDevice || error.stopsAll {
-      // Another baseline, or the logs, may be read; but not if no file can be opened.
+      // Another baseline, or the logs, may be readable; but not if no file can be opened.
       if error.stopsAll { throw error }
       result.passedOver.append(Self.notUsed(path, because: environment.explaining(error)))
     } catch let error as ContainerError {
@@ -86,7 +88,7 @@ struct BaselineRestore {
     return false
   }
 
-  /// Why a baseline is the last to be taken: others have dropped what the store still has.
+  /// Why a baseline is tried last: others have dropped what the store still has.
   private struct Lacking: Error {}
 
   /// Returns the baselines with a readable header, the best first.
@@ -134,7 +136,7 @@ struct BaselineRestore {
       written += Int64(bytes.count)
       guard written - begun >= Self.stepByteCount else { return }
       try progress?(Progress(stage: Self.stage, done: Int(clamping: written)))
-      // The disk is at work while the next blocks are decompressed.
+      // The disk works while the next blocks are decompressed.
       file.beginSynchronizing(from: begun, byteCount: written - begun)
       begun = written
     }
@@ -145,8 +147,8 @@ struct BaselineRestore {
     if isPlaced { try staging.replace(by: image.path) } else { try fill(from: image, candidate) }
   }
 
-  /// Whether the logs do not contradict what a baseline is made of: its transactions may have turned out to
-  /// belong to another identity since.
+  /// Whether the logs do not contradict what a baseline was made from: its transactions may have turned out
+  /// to belong to another identity since.
   private func isOfTheseLogs(_ header: BaselineHeader) throws -> Bool {
     let connection = try Connection(path: staging.path, mode: .readWrite)
     defer { connection.close() }
@@ -159,7 +161,8 @@ struct BaselineRestore {
     return try Branches(exchange).select(from: listing, known: known).strayed.isEmpty
   }
 
-  /// Returns what an image lacks because others have dropped it, and what the store that is being made has.
+  /// Returns what an image lacks because others have dropped it, although the store that is being made has
+  /// it.
   private func lacks(_ image: String) throws -> [String] {
     let connection = try Connection(path: staging.path, mode: .readWrite)
     defer { connection.close() }
@@ -168,10 +171,10 @@ struct BaselineRestore {
   }
 
   private static let stepByteCount: Int64 = 4 << 20
-  /// What progress calls it; what is done is in bytes.
+  /// The name of the stage in progress reports. What is done is counted in bytes.
   private static let stage = "reading a baseline"
 
-  /// Inserts the rows one by one: the image has other tables than the store, or virtual ones.
+  /// Inserts the rows one by one, since the image has other tables than the store, or virtual ones.
   private func fill(from image: borrowing LocalFile, _ candidate: DeclaredBaselines.Baseline) throws
   {
     let connection = try Connection(path: staging.path, mode: .readWrite)
@@ -200,7 +203,7 @@ struct BaselineRestore {
     try broken.hold(in: connection, milliseconds: environment.clock.milliseconds())
   }
 
-  /// Records what the store has now as imported.
+  /// Records as imported what the store has now.
   private func note(
     _ header: BaselineHeader, _ facts: [String: Value], in connection: Connection
   ) throws {
@@ -218,7 +221,7 @@ struct BaselineRestore {
 }
 
 extension DeclaredBaselines.Baseline {
-  /// Whether a new store is to try this one before another.
+  /// Whether a new store should try this one before another.
   fileprivate func comes(before other: Self) -> Bool {
     let (own, others) = (header.declaration, other.header.declaration)
     if own != others {

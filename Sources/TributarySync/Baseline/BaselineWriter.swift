@@ -7,11 +7,11 @@ import TributaryStore
 
 /// Writes a baseline of a store that has been synchronised.
 struct BaselineWriter {
-  /// With a connection for this purpose alone.
+  /// The exchange, with a connection for this purpose alone.
   let exchange: Exchange
   /// The path of the store.
   let store: String
-  /// What the baseline declares; it is then written only of exactly that horizon.
+  /// What the baseline declares. If set, it is written only of exactly that horizon.
   var declaration: Declaration?
 
   private var connection: Connection { exchange.connection }
@@ -19,7 +19,7 @@ struct BaselineWriter {
 
   enum Outcome {
     case written(BaselineReport)
-    /// Something was written, and not published, since the synchronisation.
+    /// Something was written, but not published, since the synchronisation.
     case disturbed
     /// Everything is published, but not everything could be examined.
     case unexamined
@@ -29,12 +29,13 @@ struct BaselineWriter {
 
   /// Writes the baseline.
   ///
-  /// - Throws: `SyncError` if the store is not what the logs say, or others would rely on a baseline that lacks tables.
+  /// - Throws: `SyncError` if the store differs from what the logs say, or if others would rely on a baseline
+  ///   that lacks tables.
   func write() throws -> Outcome {
     try checkFaithful()
     try checkComplete()
     let image = LocalFile(store + "-tributary-baseline")
-    // SQLite attaches an empty file as an empty database, and makes none here.
+    // SQLite attaches an empty file as an empty database, and creates none here.
     _ = try image.write()
     var entries: [BaselineHeader.Entry] = []
     var (isPublished, isBeyond) = (false, false)
@@ -54,12 +55,12 @@ struct BaselineWriter {
   /// Publishes an image as a baseline.
   ///
   /// - Parameters:
-  ///   - image: is removed.
+  ///   - image: the image, which is removed.
   ///   - entries: the transactions whose effects are in it.
   func publish(
     _ image: borrowing LocalFile, _ entries: [BaselineHeader.Entry], rows: Int
   ) throws -> BaselineReport {
-    // Nobody may see what a power cut could still undo.
+    // No peer may see what a power cut could still undo.
     try exchange.memory.log.synchronize(
       of: connection.filePath, using: exchange.environment.localFiles)
     let header = BaselineHeader(
@@ -80,7 +81,7 @@ struct BaselineWriter {
   /// Higher levels take several times longer and save a few hundredths.
   private static let level = 3
 
-  /// Checks that the store is what the logs say.
+  /// Checks that the store agrees with the logs.
   private func checkFaithful() throws {
     if let stopped = try StoppedTables(connection).findings().first {
       throw SyncError(
@@ -98,7 +99,8 @@ struct BaselineWriter {
     }
   }
 
-  /// Checks that what is declared has all tables: others forget by it, and take it in place of logs.
+  /// Checks that a declared baseline has all tables: other devices forget by it, and take it in place of
+  /// logs.
   private func checkComplete() throws {
     guard let declaration else { return }
     let missing = try exchange.tablesLeftOut(of: declaration.horizon)

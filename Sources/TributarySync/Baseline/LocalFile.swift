@@ -13,8 +13,8 @@ struct LocalFile: ~Copyable {
     remove()
   }
 
-  /// Makes a name that begins with `prefix` and that nobody else uses, and removes what processes that were killed
-  /// more than an hour ago have left under others.
+  /// Chooses a name that begins with `prefix` and that no other process uses. Removes files that processes
+  /// killed more than an hour ago have left under other names.
   init(unique prefix: String, _ environment: StoreEnvironment) {
     Self.removeStale(prefix + "-", environment)
     self.init(prefix + "-" + UInt64.random(in: 0 ... .max).lowerHex)
@@ -23,7 +23,7 @@ struct LocalFile: ~Copyable {
   private static func removeStale(_ prefix: String, _ environment: StoreEnvironment) {
     let fileSystem = environment.localFiles
     let now = SystemClock().milliseconds()
-    // What cannot be looked at, or removed, is so the next time.
+    // Files that cannot be examined or removed now are left to the next time.
     let entries = (try? fileSystem.list(prefix.parentDirectory)) ?? []
     for entry in entries {
       let path = prefix.parentDirectory.appending(component: entry.name)
@@ -40,14 +40,14 @@ struct LocalFile: ~Copyable {
     for suffix in ["", "-wal", "-shm", "-journal"] { _ = unlink(path + suffix) }
   }
 
-  /// Opens the file to write it from its start.
+  /// Opens the file for writing from the start.
   func write() throws(FileError) -> FileDescriptor {
     try .open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
   }
 
   /// The number of bytes in the file.
   ///
-  /// - Throws: `FileError`; ENOENT if somebody has removed the file.
+  /// - Throws: `FileError`; ENOENT if the file was removed.
   var byteCount: UInt64 {
     get throws(FileError) {
       guard let status = try LocalFileSystem().status(path) else { throw .missing(path) }
@@ -55,7 +55,7 @@ struct LocalFile: ~Copyable {
     }
   }
 
-  /// Opens the file to read it from its start.
+  /// Opens the file for reading from the start.
   func read() throws(FileError) -> Bytes { Bytes(file: try .open(path, O_RDONLY | O_NOFOLLOW)) }
 
   /// The bytes of such a file.

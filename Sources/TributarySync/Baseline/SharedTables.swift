@@ -5,14 +5,14 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// The tables that baselines must have: a store that leaves some of them out imports what others write there without
-/// having it (rule 14 of `docs/space-files.md`).
+/// The tables that baselines must have: a store that leaves some of them out counts what others write there
+/// as imported without having it (rule 14 of `docs/space-files.md`).
 struct SharedTables {
-  /// By author, under each of its identities: the tables that it replicates.
+  /// The tables that each author replicates, under each of its identities.
   private var tables: [PeerIdentity: [String]] = [:]
   private var names = NameChanges()
 
-  /// Reads what peers say in their `peer.json`.
+  /// Reads what peers state in their `peer.json`.
   ///
   /// - Parameter gone: the peers that are not counted on.
   init(_ manifests: PeerManifests, without gone: Set<PeerIdentity>) {
@@ -22,9 +22,9 @@ struct SharedTables {
     }
   }
 
-  /// Adds what a store replicates itself, or would if nothing had stopped it.
+  /// Adds what a store replicates itself, or would replicate if nothing had stopped it.
   ///
-  /// - Parameter countsGone: whether peers count that are gone: what they wrote may be here.
+  /// - Parameter countsGone: whether peers that are gone count: what they wrote may be here.
   init(_ exchange: Exchange, countsGone: Bool) throws {
     let connection = exchange.connection
     self.init(exchange.manifests, without: countsGone ? [] : exchange.manifests.all.goneIdentities)
@@ -41,7 +41,8 @@ struct SharedTables {
     for peer in identities { tables[peer, default: []] += names }
   }
 
-  /// Returns the tables that a choice leaves out, though an author of transactions replicates them, in ascending order.
+  /// Returns the tables that a choice leaves out although an author of the transactions replicates them, in
+  /// ascending order.
   ///
   /// - Parameter contents: the transactions.
   func missing(from selection: TableSelection, of contents: Knowledge) -> [String] {
@@ -53,7 +54,7 @@ struct SharedTables {
     return missing.map(\.text).sorted(byBytesOf: \.self)
   }
 
-  /// Whether a choice includes a table under whatever name it had when it was made.
+  /// Whether a choice includes a table under the name that it had when the choice was made.
   private func includes(_ selection: TableSelection, _ table: String) -> Bool {
     let all = names.isEmpty ? [SQLName(table)] : names.names(of: SQLName(table))
     return switch selection {
@@ -65,21 +66,22 @@ struct SharedTables {
 }
 
 extension Exchange {
-  /// Returns the tables that a baseline lacks, though an author of what is in it replicates them.
+  /// Returns the tables that a baseline lacks although an author of its transactions replicates them.
   ///
   /// - Parameters:
-  ///   - selection: what a reader replicates; nothing else matters to it.
-  ///   - countsGone: whether peers count that are gone: what they wrote may be here.
+  ///   - selection: the tables that the reader replicates. No others matter to it.
+  ///   - countsGone: whether peers that are gone count: what they wrote may be here.
   func tablesMissing(
     from header: BaselineHeader, for selection: TableSelection = .all, countsGone: Bool = false
   ) throws -> [String] {
-    // Mostly, nothing needs to be read.
+    // Usually, nothing needs to be read.
     if header.tables == .all { return [] }
     return try SharedTables(self, countsGone: countsGone)
       .missing(from: header.tables, of: header.contents).filter(selection.includes)
   }
 
-  /// Returns the tables that this store leaves out, so that it writes no baseline of some transactions for others.
+  /// Returns the tables that this store leaves out, because of which it writes no baseline of some
+  /// transactions for others.
   func tablesLeftOut(of contents: Knowledge) throws -> [String] {
     let selection = try TableSelection(connection)
     if selection == .all { return [] }
@@ -88,7 +90,8 @@ extension Exchange {
 }
 
 extension [DeclaredBaselines.Baseline] {
-  /// Returns those that have all tables which their authors replicate, so that others may rely on them.
+  /// Returns the baselines that have all tables that their authors replicate, so that other devices may rely
+  /// on them.
   func complete(in exchange: Exchange) throws -> [DeclaredBaselines.Baseline] {
     try filter { try exchange.tablesMissing(from: $0.header).isEmpty }
   }

@@ -3,14 +3,14 @@ import TributaryHorizon
 import TributaryStore
 
 extension SyncSession {
-  /// Writes a baseline: one file with everything that the store shares, from which a missing store is made
+  /// Writes a baseline: one file with everything that the store shares. A missing store can be made from it
   /// without reading the logs that came before.
   ///
-  /// It synchronises first, and compacts own segments afterwards. Nobody waits while the file is written. Of
-  /// this store's baselines, the last two that are whole stay.
+  /// It synchronises first, and compacts own segments afterwards. No other user of the store waits while the
+  /// file is written. Of this store's baselines, the last two that are whole stay.
   ///
-  /// - Throws: what prevents the synchronisation; `SyncError` if the store is not what the logs say. An
-  ///   unfinished file counts for nobody.
+  /// - Throws: what prevents the synchronisation; `SyncError` if the store differs from what the logs say. No
+  ///   device counts an unfinished file.
   package func writeBaseline() throws -> BaselineReport {
     if let report = try writeDeclaredBaseline() { return try explained(report) }
     let lock = try StoreLock(store.path, for: .baseline)
@@ -25,14 +25,14 @@ extension SyncSession {
       }
       switch outcome {
       case .written(let report):
-        // The status says what keeps segments from being compacted.
+        // The status reports what keeps segments from being compacted.
         var compacted = SyncReport()
         try compactSome(into: &compacted)
         return try explained(report)
-      // Nothing is beyond what is not declared.
+      // If nothing is declared, nothing is beyond it.
       case .disturbed, .beyond: continue
       case .unexamined:
-        // Another process may publish what it has not examined yet.
+        // Another process may publish transactions that it has not examined yet.
         unexaminedCount += 1
         guard unexaminedCount < 3 else {
           throw SyncError(
@@ -51,7 +51,7 @@ extension SyncSession {
 
   /// Proposes a horizon at once, and writes the baseline of the one that the store obeys.
   ///
-  /// - Returns: `nil` if it obeys none: the baseline is then one that declares nothing.
+  /// - Returns: `nil` if it obeys none. The baseline is then one that declares nothing.
   private func writeDeclaredBaseline() throws -> BaselineReport? {
     guard environment.horizons.isOn else { return nil }
     if let failure = try exchange().failure { throw failure }
@@ -72,7 +72,7 @@ extension SyncSession {
     return report
   }
 
-  /// Adds what the baseline does not have, and why.
+  /// Adds what the baseline does not contain, and why.
   private func explained(_ report: BaselineReport) throws -> BaselineReport {
     var report = report
     try store.service { connection in
@@ -108,16 +108,16 @@ extension SyncSession {
     try store.service { try HorizonRecord($0) }
   }
 
-  /// Sees to it that a later horizon takes the place of one that the store has forgotten, and of which no baseline is
-  /// whole any more.
+  /// Makes a later horizon replace one that the store has forgotten and of which no whole baseline exists any
+  /// more.
   ///
-  /// - Returns: the later one if it is declared already; `nil` if the store has not forgotten by the one that is lost,
-  ///   or cannot propose another.
-  /// - Throws: `SyncError` if others have to promise it before.
+  /// - Returns: the later horizon if it is declared already; `nil` if the store has not forgotten by the one
+  ///   that is lost, or cannot propose another.
+  /// - Throws: `SyncError` if other devices have to promise the later one first.
   private func replaceLost(_ lost: Declaration) throws -> Declaration? {
     guard try horizonRecord().settled == lost else { return nil }
     if try horizonRecord().state.promises.isEmpty {
-      // Somebody holds it back who can never have what is lost.
+      // A peer that can never have what is lost holds it back.
       try store.service { try HorizonNotes.noteLoss(environment.clock.milliseconds(), in: $0) }
       try decideHorizon(reseeds: true)
     }

@@ -4,12 +4,12 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Settling segments in a store's own directory that it does not remember, although they contain only what it has
-/// written: published right before a power cut, restored by a carrier, or published by another store that was
-/// this one.
+/// Settles segments in a store's own directory that it does not remember although they contain only what it
+/// has written. They were published right before a power cut, restored by a carrier, or published by another
+/// store that was once this one.
 ///
-/// A larger segment replaces those whose transactions it contains, and one that is contained in a larger one
-/// is removed. So the result does not depend on who does it.
+/// A larger segment replaces those whose transactions it contains, and a segment that is contained in a
+/// larger one is removed. So the result does not depend on which process does this.
 extension Exchange {
   /// Settles the segments in the listing.
   func settleStrays() throws {
@@ -22,8 +22,8 @@ extension Exchange {
       let stray = SegmentTable.Segment(
         name: file.name, bytes: bytes,
         payload: try OutboxSizes(connection).total(from: file.name.first, to: file.name.last),
-        // The file does not state the level; a wrong one gives the file another name when it is published
-        // again.
+        // The file does not state the level. With a wrong level, the file gets another name when it is
+        // published again.
         level: environment.segments.level)
       try connection.immediate { try settle(stray) }
     }
@@ -38,7 +38,7 @@ extension Exchange {
       .sorted { ($0.name.first, $1.name.last) < ($1.name.first, $0.name.last) }
   }
 
-  /// Returns the size of a file that contains what the store has written; `nil` for another one.
+  /// Returns the size of a file that contains only what the store has written; `nil` for any other file.
   private func bytesIfOwn(_ file: SegmentFile) throws -> UInt64? {
     let segments = segments(of: own)
     let result = try memory.agreement.compare(
@@ -66,8 +66,8 @@ extension Exchange {
 }
 
 extension SegmentTable.Segment {
-  /// Whether this is the one to keep: it contains all that the other one does, and more, or the
-  /// same in a smaller file.
+  /// Whether this is the one to keep: it contains everything that the other one does, and more, or the same
+  /// in a smaller file.
   fileprivate func replaces(_ other: Self) -> Bool {
     guard name.first <= other.name.first, other.name.last <= name.last else { return false }
     return name.first != other.name.first || name.last != other.name.last || bytes < other.bytes

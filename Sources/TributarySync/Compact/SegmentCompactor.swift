@@ -5,22 +5,22 @@ import TributaryHorizon
 import TributarySQLite
 import TributaryStore
 
-/// Compacts a store's log: replaces small segments by larger ones, and removes the small ones later. It works
-/// one step at a time, each of which may be the last.
+/// Compacts a store's log: replaces small segments with larger ones, and removes the small ones later. It
+/// works one step at a time, and may stop after any step.
 ///
-/// It composes segments from the outbox in a read transaction, so nobody waits for it. The large file is
-/// published before the store forgets the small ones, and these are removed only while the container has
-/// their replacement.
+/// It composes segments from the outbox in a read transaction, so no writer waits for it. The large file is
+/// published before the store forgets the small ones. These are removed only while their replacement is in
+/// the container.
 struct SegmentCompactor {
-  /// With a connection for this purpose alone.
+  /// The exchange, with a connection for this purpose alone.
   let exchange: Exchange
   let policy: SegmentPolicy
-  /// Whether another thread waits for this one.
+  /// Whether another thread is waiting for this one.
   var isInterrupted: () -> Bool = { false }
 
-  /// Why a step was not made; nothing has changed then.
+  /// Why a step was not taken. Nothing has changed then.
   enum Interruption: Error {
-    /// Another thread waits.
+    /// Another thread is waiting.
     case interrupted
     /// Another process has changed the sources of the segment.
     case overtaken
@@ -33,10 +33,10 @@ struct SegmentCompactor {
   private var withdrawals: WithdrawalTable { WithdrawalTable(connection) }
   private var segments: SegmentStore { exchange.segments(of: own) }
 
-  /// Writes one segment in place of several, or compresses one harder.
+  /// Writes one segment in place of several, or compresses one more strongly.
   ///
   /// - Returns: the payload that was compressed; `nil` if there is nothing to do.
-  /// - Throws: `Interruption`; `ContainerError` and `FileError`; nothing is lost then.
+  /// - Throws: `Interruption`; `ContainerError` and `FileError`. Nothing is lost then.
   func compact() throws -> Int64? {
     guard let old = try next(), let first = old.first, let last = old.last else { return nil }
     var turn: PublishingTurn?
@@ -58,12 +58,14 @@ struct SegmentCompactor {
     return compacted.payload
   }
 
-  /// Returns the segments to compact next; `nil` if there are none. Those beneath the horizon are about to go.
+  /// Returns the segments to compact next; `nil` if there are none. Segments below the horizon are left out:
+  /// they are about to be removed.
   func next() throws -> [SegmentTable.Segment]? {
     var all = try table.all()
-    // Mostly there is nothing to do, whatever lies beneath the horizon.
+    // Usually there is nothing to do, whatever is below the horizon.
     guard policy.next(among: all.map(\.piece)) != nil else { return nil }
-    // Merged with one that begins beneath, they could not be written above it any more.
+    // If these were merged with one that begins below the horizon, they could not be written above it any
+    // more.
     if let horizon = try OwnHorizon(connection, own: own, environment.horizons) {
       all.removeAll { $0.name.first < horizon.first }
     }
@@ -91,7 +93,7 @@ struct SegmentCompactor {
       try withdrawals.add(segment.name.description, of: own, since: now)
     }
     try table.add(compacted)
-    // A segment that compresses no better keeps its name.
+    // A segment that cannot be compressed further keeps its name.
     try withdrawals.remove(compacted.name.description, of: own)
   }
 
@@ -105,8 +107,8 @@ struct SegmentCompactor {
     try removals().map(\.due).min()
   }
 
-  /// Returns what is to be removed, and when, oldest first. A time in the future, from a clock that was ahead, is checked
-  /// at once, and has its whole grace from then on.
+  /// Returns what is to be removed and when, oldest first. An entry with a time in the future, from a clock
+  /// that was ahead, is checked at once, and its whole grace period begins then.
   private func removals() throws -> [(name: String, due: Int64)] {
     let now = now
     let all = try withdrawals.all(of: own).sorted { ($0.since, $0.name) < ($1.since, $1.name) }
@@ -121,7 +123,7 @@ struct SegmentCompactor {
     }
   }
 
-  /// Records those anew that were recorded in the future.
+  /// Records the entries anew that were recorded with a time in the future.
   private func noteAnew() throws {
     let now = now
     guard try withdrawals.all(of: own).contains(where: { $0.since > now }) else { return }
@@ -134,10 +136,10 @@ struct SegmentCompactor {
     }
   }
 
-  /// Removes some segments whose transactions have been in another one for long enough.
+  /// Removes some segments whose transactions have been in another segment for long enough.
   ///
-  /// - Returns: whether any was removed.
-  /// - Throws: `ContainerError`, `FileError`; removing the remaining ones is tried again.
+  /// - Returns: whether any segment was removed.
+  /// - Throws: `ContainerError`, `FileError`. Removing the remaining segments is tried again.
   func removeSome() throws -> Bool {
     try noteAnew()
     let now = now
@@ -173,7 +175,7 @@ struct SegmentCompactor {
       removable.append(name)
     }
     guard !removable.isEmpty || !done.isEmpty else { return false }
-    // Otherwise, after a power cut, the store would bring them back.
+    // Otherwise, the store would bring them back after a power cut.
     try exchange.memory.log.synchronize(of: connection.filePath, using: environment.localFiles)
     defer { note(done) }
     for name in removable {
@@ -183,7 +185,8 @@ struct SegmentCompactor {
     return true
   }
 
-  /// Whether segments in ascending order contain everything that another one does, apart from what was removed.
+  /// Whether segments in ascending order contain everything that another one does, apart from what was
+  /// removed.
   private static func cover(
     _ segments: [SegmentTable.Segment], _ name: SegmentName, after removed: SequenceNumber
   ) -> Bool {

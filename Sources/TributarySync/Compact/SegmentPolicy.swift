@@ -2,22 +2,22 @@ import TributaryCore
 
 /// How own transactions are divided into segments, and which segments are compacted.
 ///
-/// Segments are compacted when they reach the next power of `fanIn` together, so each transaction is written
-/// again only a few times, however many come.
+/// Segments are compacted when together they reach the next power of `fanIn`. So each transaction is written
+/// again only a few times, however many there are.
 package struct SegmentPolicy: Sendable {
-  /// The largest number of bytes of a segment before compression; a larger transaction has a
-  /// segment of its own.
+  /// The largest size of a segment before compression, in bytes. A larger transaction has its own segment.
   package var byteLimit: Int64 = 8 << 20
   /// The number of segments of about one size that are compacted into one.
   package var fanIn = 8
-  /// The compression level of a compacted segment: higher levels take much longer and save less than a
+  /// The compression level of a compacted segment. Higher levels take much longer and save less than a
   /// hundredth.
   package var level = 6
-  /// How long a segment stays after another segment contains its transactions: carriers may deliver
-  /// the removal before that segment.
+  /// How long a segment stays after another segment contains its transactions: carriers may deliver the
+  /// removal before the new segment.
   package var graceMilliseconds: Int64 = 15 * 60_000
-  /// Where more than this many stay, the oldest of them stay only for the shorter time: everyone who looks into the
-  /// directory reads all names, and a store that is written for hours without a pause would have tens of thousands.
+  /// If more than this many segments stay, the oldest of them stay only for the shorter time. Every device
+  /// that looks into the directory reads all names, and a store that is written for hours without a pause
+  /// would have tens of thousands.
   package var stayingLimit = 256
   package var shorterGraceMilliseconds: Int64 = 60_000
   /// At most this many are removed at once: removing thousands makes some file systems slow for a while.
@@ -27,8 +27,7 @@ package struct SegmentPolicy: Sendable {
 
   package init() {}
 
-  /// The policy of a store that is about to take more room than it was told to: two segments suffice to be
-  /// compacted.
+  /// The policy of a store that is about to exceed its space limit: two segments are enough to be compacted.
   var compactingEarlier: SegmentPolicy {
     var policy = self
     policy.fanIn = min(fanIn, 2)
@@ -63,14 +62,14 @@ package struct SegmentPolicy: Sendable {
   /// A segment of at least this size is no longer compacted.
   private var largeByteCount: Int64 { byteLimit / 4 }
 
-  /// Compressing a larger segment would take more than two seconds, so it stays as it is.
+  /// A larger segment stays as it is: compressing it would take more than two seconds.
   private var compressionLimit: Int64 { byteLimit * 8 }
 
-  /// Returns the segments that become one next.
+  /// Returns the segments that are to become one next.
   ///
-  /// - Parameter segments: in ascending order.
-  /// - Returns: several segments to compact, or one to compress harder; `nil` if there is nothing to do before
-  ///   more is published.
+  /// - Parameter segments: the segments in ascending order.
+  /// - Returns: several segments to compact, or one to compress more strongly; `nil` if there is nothing to
+  ///   do before more is published.
   /// - Complexity: O(*n*)
   package func next(among segments: [Piece]) -> Range<Int>? {
     let tiers = segments.map { tier($0.payload) }
@@ -96,13 +95,13 @@ package struct SegmentPolicy: Sendable {
     return segments.firstIndex(where: isToBeCompressed).map { $0..<$0 + 1 }
   }
 
-  /// Whether a run of segments up to some tier makes one of a higher tier.
+  /// Whether a run of segments up to some tier makes up one of a higher tier.
   private func isRipe(count: Int, _ total: Int64, tier: Int) -> Bool {
     if total >= byteLimit { return true }
     return count >= fanIn && self.tier(total) > tier
   }
 
-  /// Returns how many of a run fit into one segment.
+  /// Returns how many segments of a run fit into one segment.
   private func full(_ segments: [Piece], from start: Int, to end: Int) -> Int {
     var total: Int64 = 0
     for index in start..<end {
@@ -113,12 +112,12 @@ package struct SegmentPolicy: Sendable {
   }
 
   private func isToBeCompressed(_ segment: Piece) -> Bool {
-    // If the fast compression hardly saves space, the slow one does not either.
+    // If fast compression hardly saves space, slow compression does not either.
     segment.level == 0 && segment.payload >= largeByteCount && segment.payload <= compressionLimit
       && Int64(clamping: segment.bytes) < segment.payload - segment.payload / 8
   }
 
-  /// Returns the largest power of `fanIn` that is not larger.
+  /// Returns the largest power of `fanIn` that does not exceed the payload.
   private func tier(_ payload: Int64) -> Int {
     var tier = 0
     var rest = payload / Int64(fanIn)

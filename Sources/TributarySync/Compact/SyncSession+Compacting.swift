@@ -9,20 +9,20 @@ extension SyncSession {
   package enum CompactionStep: Equatable {
     /// There may be more to do.
     case done(payload: Int64)
-    /// Another thread waited, or did the same; nothing was done.
+    /// Another thread was waiting, or did the same. Nothing was done.
     case interrupted
-    /// There is nothing to do before the given time, in milliseconds since 1970; with `nil`, before something
-    /// happens.
+    /// There is nothing to do before the given time, in milliseconds since 1970; if it is `nil`, before
+    /// something happens.
     case idle(until: Int64?)
   }
 
-  /// Compacts own segments: writes one in place of several, or removes some that were replaced before. Also
+  /// Compacts own segments: writes one in place of several, or removes some that were replaced earlier. Also
   /// removes records of old imports.
   ///
   /// - Throws: what is wrong with the container, as publishing does.
   package func compactStep(isInterrupted: @escaping () -> Bool = { false }) throws -> CompactionStep
   {
-    // Mostly there is nothing to do, which shows at once.
+    // Usually there is nothing to do, which shows at once.
     let until = try store.service { connection -> Int64? in
       if try ImportJournal(connection).hasOld(environment.clock.milliseconds()) { return 0 }
       if horizon.withLock(\.hasWork) { return 0 }
@@ -36,7 +36,7 @@ extension SyncSession {
     do {
       if try horizonStep() { return .done(payload: 0) }
     } catch let error where Self.isTrouble(error) {
-      // What can be compacted all the same is; the next synchronisation tries again.
+      // Whatever can be compacted anyway is compacted. The next synchronisation tries again.
       try noteHorizon(error)
     }
     return try store.background { connection in
@@ -54,7 +54,7 @@ extension SyncSession {
     }
   }
 
-  /// Notes what has prevented a baseline or a removal.
+  /// Records what has prevented a baseline or a removal.
   private func noteHorizon(_ failure: any Error) throws {
     horizon.withLock {
       $0.writes = nil
@@ -96,8 +96,8 @@ extension SyncSession {
     return nil
   }
 
-  /// Compacts segments at the end of a synchronisation that no watch follows, for a time that nobody
-  /// minds.
+  /// Compacts segments at the end of a synchronisation that no watch follows, for a time that is not
+  /// noticeable.
   func compactSome(into report: inout SyncReport) throws {
     guard report.failure == nil else { return }
     horizon.withLock { $0.written = nil }
@@ -117,11 +117,11 @@ extension SyncSession {
       report.failure = error
       try noteCompaction(error)
     } catch let error as SQLiteError where error.isBusy {
-      // Another writer takes long; a later call compacts.
+      // Another writer is taking a long time. A later call compacts.
     }
   }
 
-  /// At the end of a synchronisation, at most this many steps are made.
+  /// At most this many steps are taken at the end of a synchronisation.
   private static let stepLimit = 8
 
   /// Whether an error concerns the container, or another user of the store.
@@ -131,7 +131,7 @@ extension SyncSession {
 
   /// Records the outcome of compaction, for the status.
   ///
-  /// - Returns: whether that is new.
+  /// - Returns: whether the outcome is new.
   @discardableResult
   private func noteCompaction(_ failure: (any Error)?) throws -> Bool {
     let text = failure.map { "\($0)" }

@@ -2,18 +2,18 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// What a synchronisation depends on, as far as it can be seen without reading a file. If it is the
-/// same as before a synchronisation that found nothing to do, there is nothing to do now.
+/// What a synchronisation depends on, as far as it can be seen without reading a file. If this is the same as
+/// before a synchronisation that found nothing to do, there is nothing to do now either.
 struct ContainerLook: Equatable {
   let listing: ContentListing
   /// The status of each peer's manifest, in the order of the listing.
   let manifests: [FileStatus?]
-  /// The status of the store's own directories, its segments, and its baselines as far as they are known. The status of a
-  /// directory shows if some went, came back and went again since.
+  /// The status of the store's own directories, its segments, and its baselines as far as they are known. The
+  /// status of a directory shows whether files disappeared, came back and disappeared again since.
   private let own: [FileStatus?]
   private let store: StoreLook.State
 
-  /// Takes a look, with one hand-over to the container's thread.
+  /// Takes a look with one hand-over to the container's thread.
   ///
   /// - Throws: if the container cannot be examined completely.
   init(

@@ -3,14 +3,14 @@ import TributaryCore
 import TributaryFiles
 import TributaryStore
 
-/// Since when the container could not be used fully, and why. It is recorded in the store, so that
-/// the status can be reported without trying.
+/// Since when the container has not been fully usable, and why. It is recorded in the store, so that the
+/// status can be reported without accessing the container.
 public struct ContainerTrouble: Equatable, Sendable {
   /// The time when the trouble began, in milliseconds since 1970.
   public var since: UInt64
   /// The raw value of the `ContainerError.Code`.
   public var kind: String
-  /// One line with the remedy, as it was when the trouble began.
+  /// One line with the reason and the remedy, as they were when the trouble began.
   public var reason: String
 }
 
@@ -25,13 +25,14 @@ extension ContainerTrouble {
       reason: try settings.text(.missingReason) ?? "the container is not there; mount it")
   }
 
-  /// Whether the container itself is unreachable, so that examining it would find nothing, or take long.
+  /// Whether the container itself is unreachable, so that examining it would find nothing or take a long
+  /// time.
   var isAway: Bool {
     [ContainerError.Code.absent, .wiped, .unresponsive].contains { $0.rawValue == kind }
   }
 
-  /// Records the outcome of a synchronisation. The first moment of a trouble stays, even if the
-  /// trouble changes.
+  /// Records the outcome of a synchronisation. The time when the trouble began stays, even if the trouble
+  /// changes.
   ///
   /// - Parameter failure: an error that does not concern files says nothing about the container.
   static func note(
@@ -43,7 +44,7 @@ extension ContainerTrouble {
     case let failure as FileError: error = ContainerError(failure)
     default: return
     }
-    // Not for each new wording: this write would wake those who watch the store every time.
+    // Different wording alone is not recorded: each such write would wake the processes that watch the store.
     guard try settings.text(.missingKind) != error.code.rawValue else { return }
     if try settings[.missingSince] == nil {
       try settings.set(.missingSince, .integer(Int64(clamping: clock.milliseconds())))

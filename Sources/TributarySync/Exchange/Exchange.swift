@@ -4,7 +4,7 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// A store and its content in the container, as they were when they were last looked at: what the steps of a
+/// A store and its content in the container, as they were at the last look: the state that the steps of a
 /// synchronisation share.
 struct Exchange {
   var identity: StoreIdentity
@@ -12,14 +12,14 @@ struct Exchange {
   let environment: StoreEnvironment
   let directory: ContentDirectory
   let memory: ExchangeMemory
-  /// The last own transaction that others mean by its name, for a store that must take another identity and cannot;
-  /// `nil` for all others.
+  /// The last own transaction that other peers know under its name, for a store that must take another
+  /// identity and cannot yet; `nil` for all others.
   var lastShared: SequenceNumber?
   /// The files of all peers.
   var listing = ContentListing()
   var manifests: PeerManifests
 
-  /// Makes an exchange that has not looked at the container.
+  /// Creates an exchange that has not looked at the container.
   init(
     _ identity: StoreIdentity, _ connection: Connection, _ environment: StoreEnvironment,
     _ directory: ContentDirectory, _ memory: ExchangeMemory = ExchangeMemory()
@@ -55,13 +55,13 @@ struct Exchange {
 
   /// Reads the manifests of the peers in the listing.
   ///
-  /// - Parameter statuses: those of their files, in the order of the listing, if they are known.
+  /// - Parameter statuses: the statuses of their files, in the order of the listing, if they are known.
   mutating func readManifests(_ statuses: [FileStatus?]? = nil) {
     manifests = memory.manifests.read(
       listing, statuses, in: directory, for: own, environment, horizons: horizons)
   }
 
-  /// The horizons above which files may be written, those that the store remembers included.
+  /// The horizons above which files may be written, including those that the store remembers.
   var horizons: KnownHorizons {
     memory.horizons.prepare { KnownHorizons.remembered(by: connection) }
     return memory.horizons
@@ -78,14 +78,14 @@ struct Exchange {
     BaselineStore(directory, peer: peer, using: environment.fileSystem)
   }
 
-  /// Returns the logs without what was issued again under another identity.
+  /// Returns the logs without the transactions that were issued again under another identity.
   func selection() throws -> BranchSelection {
     try Branches(self).select(from: listing, known: KnowledgeTable(connection).peers())
   }
 
-  /// Whether the store still has this identity, and is not a copy: another process may have changed it.
+  /// Whether the store still has this identity and is not a copy: another process may have changed it.
   func isCurrent() throws -> Bool { try hasIdentity() && CopyTable(connection).first() == nil }
 
-  /// Whether the store still has this identity, be it that of a copy.
+  /// Whether the store still has this identity, even if it is a copy's.
   func hasIdentity() throws -> Bool { try Settings(connection)[.peer] == .blob(own.bytes) }
 }

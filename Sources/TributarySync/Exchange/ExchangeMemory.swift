@@ -1,7 +1,7 @@
 import TributaryContainer
 import TributaryReplay
 
-/// What one session has found out about files, and need not find out again.
+/// What one session has found out about files and need not find out again.
 struct ExchangeMemory: Sendable {
   let listings = ListingMemory()
   let verified = VerifiedSegments()

@@ -5,8 +5,8 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// A look at a store and its container that neither lists the directories of peers nor reads a file, by which a `QuietMark`
-/// is compared and made.
+/// A look at a store and its container that neither lists the directories of peers nor reads a file.
+/// `QuietMark`s are compared with it and made from it.
 struct QuietLook {
   private let exchange: Exchange
   private let peers: [PeerIdentity]
@@ -14,10 +14,10 @@ struct QuietLook {
 
   /// Takes a look.
   ///
-  /// - Returns: `nil` if there are few peers, or if a change might be missed: a directory is not there, has changed a moment
-  ///   ago, or is on a file system that does not note each change.
+  /// - Returns: `nil` if there are few peers, or if a change might be missed because a directory is missing,
+  ///   changed a moment ago, or is on a file system that does not record each change.
   /// - Complexity: two looks per peer, and one per own segment and baseline.
-  /// - Throws: what cannot be read or examined; the steps that need it report it.
+  /// - Throws: if something cannot be read or examined. The steps that need it report it.
   init?(_ state: StoreLook.State, _ exchange: Exchange) throws {
     let (environment, directory, own) = (exchange.environment, exchange.directory, exchange.own)
     let (peers, stamps) = try environment.stamps(
@@ -45,7 +45,8 @@ struct QuietLook {
     words.append(state.last?.rawValue ?? 0)
     var hash = SegmentHash()
     words.withUnsafeBytes { hash.update($0) }
-    // Another policy may find something to do. The place is another one after each write, which the rest shows.
+    // With another policy, there may be something to do. The place changes with each write, which the other
+    // settings show.
     let texts =
       [
         "\(environment.horizons) \(environment.segments) \(String(describing: environment.formats))",
@@ -59,10 +60,11 @@ struct QuietLook {
     (self.exchange, self.peers, self.state) = (exchange, peers, hash.finish())
   }
 
-  /// Whether nothing has changed since a mark was taken, as far as stamps and one share of the files `peer.json` show it.
+  /// Whether nothing has changed since a mark was taken, as far as stamps and one share of the `peer.json`
+  /// files show.
   func matches(_ mark: QuietMark) throws -> Bool {
     guard mark.state == state else { return false }
-    // By the clock, a timer would always have the same shares.
+    // If the clock chose the share, a timer would always get the same shares.
     let chance = exchange.environment.randomness()
     let share = Int(chance % UInt64(QuietMark.shareCount))
     guard !(chance / UInt64(QuietMark.shareCount)).isMultiple(of: QuietMark.wholeShare) else {
@@ -76,7 +78,7 @@ struct QuietLook {
     QuietMark(state: state, manifests: try (0..<QuietMark.shareCount).map(manifests))
   }
 
-  /// Returns the hash of the status of each `peer.json` of a share.
+  /// Returns the hash of the status of each `peer.json` in a share.
   private func manifests(_ share: Int) throws -> UInt64 {
     let paths = stride(from: share, to: peers.count, by: QuietMark.shareCount).map {
       exchange.directory.manifest(of: peers[$0])
@@ -92,7 +94,7 @@ extension [UInt64] {
     self += [identity.device, identity.inode, UInt64(bitPattern: time)]
   }
 
-  /// Adds what tells whether a file is as it was; of one that is not there, a single word.
+  /// Adds what shows whether a file has changed. Adds a single word for a missing file.
   fileprivate mutating func add(_ status: FileStatus?) {
     append(status?.size ?? .max)
     guard let status else { return }

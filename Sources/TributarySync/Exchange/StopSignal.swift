@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import TributaryFiles
 
-/// Tells a watch to end, or to look at once.
+/// Tells a watch to end, or to look immediately.
 package final class StopSignal: Sendable {
   private struct State {
     var isStopped = false
@@ -10,7 +10,7 @@ package final class StopSignal: Sendable {
     var attached: [ObjectIdentifier: (watcher: any Watching, executor: BoundedExecutor?)] = [:]
   }
 
-  /// The time that an operation on the container may still take after a stop.
+  /// How much longer an operation on the container may take after a stop.
   private static let grace = Duration.seconds(1)
 
   private let state = Mutex(State())
@@ -19,7 +19,7 @@ package final class StopSignal: Sendable {
 
   package var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Ends the watch soon. Not for use in a signal handler.
+  /// Ends the watch soon. Must not be called in a signal handler.
   package func stop() {
     state.withLock { state in
       state.isStopped = true
@@ -30,7 +30,7 @@ package final class StopSignal: Sendable {
     }
   }
 
-  /// Makes the watch look at once.
+  /// Makes the watch look immediately.
   package func wake() {
     state.withLock { for (watcher, _) in $0.attached.values { watcher.wake() } }
   }

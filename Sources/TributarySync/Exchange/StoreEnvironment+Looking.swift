@@ -2,8 +2,8 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// Examining many files at once, within the limit of one operation: handing over each one
-/// separately would cost more than the examination itself.
+/// Examines many files in one operation, within its time limit: handing over each file separately would cost
+/// more than the examination itself.
 extension StoreEnvironment {
   /// Lists all peers, as `ContainerScanner.scan` does.
   ///
@@ -24,7 +24,7 @@ extension StoreEnvironment {
     return try result.get()
   }
 
-  /// Lists all peers, and returns the status of some paths, and of each peer's manifest.
+  /// Lists all peers, and returns the status of some paths and of each peer's manifest.
   ///
   /// - Parameter memory: what was listed before.
   func look(
@@ -93,7 +93,7 @@ extension StoreEnvironment {
     try result.get()
   }
 
-  /// Returns the status of each path; `nil` if it names nothing.
+  /// Returns the status of each path; `nil` where the path does not exist.
   func statuses(_ paths: [String]) throws(ContainerError) -> [FileStatus?] {
     guard let first = paths.first else { return [] }
     let base = localFiles
@@ -107,10 +107,10 @@ extension StoreEnvironment {
     }
   }
 
-  /// Returns the peers that have a directory, in ascending order, and the stamps of the directory of all peers and of each
-  /// peer's own and its log.
+  /// Returns the peers that have a directory, in ascending order, and the stamps of the directory of all
+  /// peers, of each peer's own directory, and of its log.
   ///
-  /// - Parameter fewest: of fewer peers, there are no stamps.
+  /// - Parameter fewest: with fewer peers, no stamps are returned.
   func stamps(
     of directory: ContentDirectory, fewest: Int
   ) throws(ContainerError) -> (peers: [PeerIdentity], stamps: [DirectoryStamp?]) {
@@ -129,7 +129,7 @@ extension StoreEnvironment {
     }
   }
 
-  /// Returns the names in each directory; none for one that is not there, or cannot be listed now.
+  /// Returns the names in each directory; none for a directory that is missing or cannot be listed now.
   ///
   /// - Parameter memory: what was listed before.
   /// - Throws: if the container does not answer.

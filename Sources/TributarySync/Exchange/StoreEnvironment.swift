@@ -4,7 +4,7 @@ import TributaryFiles
 import TributarySQLite
 package import TributaryStore
 
-/// What the engine gets from outside: files, time and randomness, so that tests can replace them.
+/// What the engine gets from outside: files, time and randomness. Tests can replace them.
 public struct StoreEnvironment: Sendable {
   package var fileSystem: any FileSystem
   package var clock: any WallClock
@@ -13,33 +13,34 @@ public struct StoreEnvironment: Sendable {
   /// Returns a number for each transaction; see `HybridClock.tick`.
   package var randomness: @Sendable () -> UInt64 = SQLiteRandomness.next
   /// Returns when a store's file was created, in nanoseconds since 1970; `nil` if unknown. A file that was
-  /// created at another time is a copy, and takes an identity of its own.
+  /// created at another time is a copy and takes its own identity.
   package var birth: @Sendable (String) -> Int64? = FileBirth.nanoseconds
-  /// The directory outside of stores and their directories in which they record what they have
-  /// published, so that a backup written over a store is recognised; `nil` for none.
+  /// The directory, outside of stores and their directories, in which stores record what they have published,
+  /// so that a backup restored over a store is recognised; `nil` for none.
   public var stateDirectory: String? = StateDirectory.user
-  /// The longest time that one operation on the container may take, such as listing a directory or
-  /// reading a part of a file, before the container counts as away. A hanging operation hangs in a
-  /// dedicated thread. `nil` waits forever, on the calling thread.
+  /// The longest time that one operation on the container, such as listing a directory or reading a part of a
+  /// file, may take before the container counts as unreachable. A hanging operation hangs in a dedicated
+  /// thread. `nil` waits forever, on the calling thread.
   public var containerLimit: Duration?
-  /// How long, in milliseconds, this store waits for another one to issue again what that one has written
-  /// under a shared identity, before it does so in its place.
+  /// How long, in milliseconds, this store waits for another store to issue again what that store wrote under
+  /// a shared identity. After that, this store does so in its place.
   package var branchPatience = Delay.patience
-  /// The number of changed rows after which an import commits; larger if there is much that the
-  /// authors did not know.
+  /// The number of changed rows after which an import commits; larger if there is much that the authors of
+  /// what is imported did not know.
   package var importRowLimit = 10_000
   /// How own transactions are divided into segments, and which segments are compacted.
   package var segments = SegmentPolicy()
-  /// How long, in milliseconds, a write waits for others, of this process and of others together.
+  /// How long, in milliseconds, a write waits for other writers, those of this process and of other processes
+  /// together.
   package var busyMilliseconds = Connection.defaultBusyMilliseconds
   /// When the store proposes what may be forgotten.
   package var horizons = HorizonPolicy()
   /// With fewer peers, the store keeps no `QuietMark`.
   package var fewestMarkedPeers = QuietMark.fewestPeers
-  /// What the program says it reads; it reads `current` whatever it says.
+  /// The formats that the program states it can read. It reads `current` whatever this says.
   package var formats: ReadableFormats? = .current
 
-  /// The surroundings of a store on this machine.
+  /// Creates the environment of a store on this machine.
   public init() { self.init(fileSystem: LocalFileSystem()) }
 
   package init(
@@ -58,17 +59,17 @@ public struct StoreEnvironment: Sendable {
 }
 
 extension StoreEnvironment {
-  /// The longest wait of an operation that only reads, such as the status.
+  /// The longest wait of a read-only operation, such as the status.
   static let lookLimit = Duration.seconds(5)
 
-  /// The longest time of an operation while other writers of the store wait for it; less than
-  /// writers wait for each other.
+  /// The longest time of an operation while other writers of the store wait for it. It is shorter than the
+  /// time that writers wait for each other.
   static let writeLockLimit = Duration.seconds(2)
 
   /// Returns the environment with a dedicated thread for the container, so that no operation takes
   /// longer than the limit.
   ///
-  /// - Parameter most: a shorter limit.
+  /// - Parameter most: an upper bound for the limit.
   func bounded(most: Duration = .seconds(3600)) -> StoreEnvironment {
     guard let limit = containerLimit, executor == nil else { return self }
     var environment = self
@@ -77,8 +78,8 @@ extension StoreEnvironment {
     return environment
   }
 
-  /// The file system for files beside the store, on this machine's own disk, where syncing a large
-  /// file may take long.
+  /// The file system for files beside the store. They are on this machine's own disk, where syncing a large
+  /// file may take a long time.
   var localFiles: any FileSystem { (fileSystem as? BoundedFileSystem)?.base ?? fileSystem }
 
   /// Opens a store in this environment; see `LocalStore.init`.
@@ -97,7 +98,7 @@ extension StoreEnvironment {
     CopyRecognition(birth: birth, witness: witness, makeIdentity: makeIdentity)
   }
 
-  /// The record that a store of this environment keeps outside of its file.
+  /// The record that a store in this environment keeps outside its file.
   package var witness: StoreWitness {
     StoreWitness(stateDirectory: stateDirectory, files: localFiles)
   }

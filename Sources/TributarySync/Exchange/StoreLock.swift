@@ -1,14 +1,15 @@
 import TributaryFiles
 import TributarySQLite
 
-/// Prevents two processes from doing something with a store at the same time that one of them would undo.
+/// Prevents two processes from doing things with a store at the same time where one would undo the other's
+/// work.
 ///
-/// It is a lock on a file beside the store that is removed afterwards; the system releases it when
-/// a process dies.
+/// The lock is on a file beside the store, which is removed afterwards. The system releases the lock when the
+/// process dies.
 final class StoreLock {
   private var lock: FileLock?
 
-  /// What must not happen twice at once.
+  /// What must not be done twice at once.
   enum Purpose: String {
     case attaching
     case baseline = "baseline-lock"
@@ -23,13 +24,14 @@ final class StoreLock {
     }
   }
 
-  /// As long as writers wait for each other.
+  /// The time that writers wait for each other.
   private static let limit = Duration.seconds(5)
 
   /// Waits for the lock.
   ///
-  /// - Parameter cancellation: ends waiting; `nil` if nobody can.
-  /// - Throws: `SyncError` with the code `inUse` if another process held it for too long, or until waiting was ended.
+  /// - Parameter cancellation: ends the wait; `nil` if nothing can.
+  /// - Throws: `SyncError` with the code `inUse` if another process held the lock for too long, or until the
+  ///   wait was cancelled.
   init(
     _ store: String, for purpose: Purpose, heeding cancellation: Cancellation? = nil
   ) throws(SyncError) {
@@ -40,7 +42,8 @@ final class StoreLock {
         unless: { cancellation?.isCancelled ?? false })
       isFree = lock != nil
     } catch {
-      // If no file can be made, nothing else can be made there either, and the attempt itself will say why.
+      // If this file cannot be created, nothing else can be created there either, and the attempt itself
+      // reports why.
       isFree = true
     }
     guard isFree else {

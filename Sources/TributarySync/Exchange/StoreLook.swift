@@ -4,14 +4,14 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// The state of a store when a synchronisation begins, as one snapshot: each query alone would take locks of
-/// its own.
+/// The state of a store when a synchronisation begins, read in one snapshot: separate queries would each take
+/// their own locks.
 struct StoreLook {
   let identity: StoreIdentity
   let conflicts: Int
-  /// Whether another program may have written what is not recorded.
+  /// Whether another program may have written something that is not recorded.
   let isForeign: Bool
-  /// The state; `nil` if it cannot be read, which the steps that need it report.
+  /// The state; `nil` if it cannot be read. The steps that need it report that.
   let state: State?
 
   /// The part of a store's state that a synchronisation depends on.

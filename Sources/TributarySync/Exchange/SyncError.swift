@@ -5,6 +5,6 @@ public struct SyncError: DetailedError {
   /// The parts of the error.
   public var details: ErrorDetails
 
-  /// Makes the error of its parts.
+  /// Creates the error from its parts.
   public init(_ details: ErrorDetails) { self.details = details }
 }

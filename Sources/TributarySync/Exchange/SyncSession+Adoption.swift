@@ -5,7 +5,7 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// The state in which the last search for branches that nobody issues again found none.
+  /// The state in which the last search found no branch that needs another store to issue it again.
   struct AdoptionState: Equatable {
     var listing: ContentListing
     /// The generation of the manifests.
@@ -14,7 +14,7 @@ extension SyncSession {
 
   /// Whether something has waited long enough for a store that may not come back.
   ///
-  /// - Parameter reseed: whether not to wait.
+  /// - Parameter reseed: whether to act without waiting.
   func isAdoptionDue(_ report: SyncReport, reseed: Bool) -> Bool {
     let now = environment.clock.milliseconds()
     return report.delays.contains { delay in
@@ -27,17 +27,18 @@ extension SyncSession {
 
   /// Issues again, on behalf of other stores, what they have written under shared identities.
   ///
-  /// - Returns: whether there was any.
+  /// - Returns: whether there was anything to issue.
   func adopt(_ exchange: Exchange) throws -> Bool {
     try search(exchange, adoption) { branches in
       try BranchAdoption(branches: branches).perform { try exchange.writeManifest() }
     }
   }
 
-  /// Publishes again what stores have in common that have all left an identity, or all had what they wrote under it issued
-  /// again by others: each may have counted on the others' files, which are left out now.
+  /// Publishes again what several stores have in common, if all of them have left an identity or have had
+  /// others issue again what they wrote under it. Each may have counted on the others' files, which are left
+  /// out now.
   ///
-  /// - Returns: whether there was any.
+  /// - Returns: whether there was anything to publish.
   func supplyCommon(_ exchange: Exchange) throws -> Bool {
     try search(exchange, commons) { branches in
       try BranchAdoption(branches: branches)
@@ -45,13 +46,13 @@ extension SyncSession {
     }
   }
 
-  /// Calls `work`, unless it has found nothing in the present state of the container.
+  /// Calls `work`, unless the last call found nothing and the container is still in the same state.
   private func search(
     _ exchange: Exchange, _ last: borrowing Mutex<AdoptionState?>,
     _ work: (Branches) throws -> Bool
   ) throws -> Bool {
     let (listing, manifests) = (exchange.listing, exchange.manifests)
-    // What cannot be read now may say that it was done already.
+    // A file that cannot be read now may say that this was done already.
     guard manifests.failure == nil, listing.peers.allSatisfy({ $0.failure == nil }) else {
       return false
     }

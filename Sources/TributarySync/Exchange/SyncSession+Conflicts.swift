@@ -4,23 +4,22 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Updates the conflicts after what was written here since the last time: writes resolve
-  /// conflicts, and those based on an earlier version may make some.
+  /// Updates the conflicts after what was written here since the last call: writes resolve conflicts, and
+  /// those based on an earlier version may create some.
   ///
-  /// - Returns: the conflicts that were not there before.
+  /// - Returns: the new conflicts.
   @discardableResult
   package func examineConflicts() throws -> [Conflict] { try examineOwnWrites().conflicts }
 
   /// Updates the conflicts, as `examineConflicts` does.
   ///
-  /// - Returns: the new conflicts, and the rows that are visible or held now because of what the
-  ///   logs say.
+  /// - Returns: the new conflicts, and the rows that are now visible or held because of what the logs say.
   package func examineOwnWrites() throws -> SyncReport.Imported {
     try store.checkOutsideWrite()
     guard try store.service({ try OwnExamination.isDue($0) }) else { return .init() }
     let identity = try store.identity()
     let directory = try identity.directory()
-    // Without the container, whatever needs its logs is examined later.
+    // Without the container, transactions that need its logs are examined later.
     let listing =
       environment.executor?.isStuck == true
       ? nil : try? looking.scan(directory)
@@ -34,7 +33,7 @@ extension SyncSession {
         return try OwnExamination(importer: try Importer(exchange: exchange, follower: follower))
           .examine()
       } catch is ContainerError {
-        // As above: it is examined later.
+        // As above: these transactions are examined later.
         return .init()
       }
     }
@@ -48,7 +47,7 @@ extension SyncSession {
     return try store.read { try ConflictTable($0.connection).conflicts(ended: ended) }
   }
 
-  /// Returns the conflict with that identifier, open or ended.
+  /// Returns the conflict with this identifier, open or ended.
   ///
   /// - Throws: `SyncError` with the code `unknownConflict` if there is none.
   package func conflict(_ id: Conflict.ID) throws -> Conflict {
@@ -59,7 +58,8 @@ extension SyncSession {
     return conflict
   }
 
-  /// Returns what the table of a conflict has under its key now, by column; `nil` if there is no such row.
+  /// Returns the row that the conflict's table now has under its key, by column; `nil` if there is no such
+  /// row.
   package func visibleRow(of conflict: Conflict) throws -> [Conflict.Cell]? {
     try store.read { database in
       let connection = database.connection
@@ -71,19 +71,20 @@ extension SyncSession {
     }
   }
 
-  /// Resolves a conflict by an ordinary transaction, which other devices import like any write.
+  /// Resolves a conflict with an ordinary transaction, which other devices import like any write.
   ///
   /// - Returns: `false` if the conflict had already ended, here or elsewhere. Nothing is written
   ///   then.
-  /// - Throws: `SyncError` with the code `unknownConflict`; `SyncError` with the code `unrestorable` and `SyncError` with the code `logsMissing` if
-  ///   the row cannot be restored; `SQLiteError`. Nothing has changed then.
+  /// - Throws: `SyncError` with the code `unknownConflict`; `SyncError` with the code `unrestorable` and
+  ///   `SyncError` with the code `logsMissing` if the row cannot be restored; `SQLiteError`. Nothing has
+  ///   changed then.
   @discardableResult
   package func resolve(_ id: Conflict.ID, _ resolution: Resolution) throws -> Bool {
     try examineConflicts()
     return try ConflictResolver(store: store, environment: environment).resolve(id, resolution)
   }
 
-  /// Resolves a conflict by what `body` writes. Whatever is visible afterwards is the resolution.
+  /// Resolves a conflict with what `body` writes. Whatever is visible afterwards is the resolution.
   ///
   /// - Returns: what `body` returns; `nil` if the conflict had already ended, in which case `body`
   ///   was not called.
@@ -97,13 +98,13 @@ extension SyncSession {
     return try ConflictResolver(store: store, environment: environment).resolve(id, body)
   }
 
-  /// Returns the names of these peers for people, as far as the container has them.
+  /// Returns the display names of these peers, as far as the container has them.
   package func names(of peers: Set<PeerIdentity>) throws -> [PeerIdentity: String] {
     let identity = try store.read { try Settings($0.connection).identity() }
     let directory = try identity.directory()
     var names = [identity.peer: identity.peerName]
     for peer in peers where peer != identity.peer {
-      // A name only helps people: the status reports a file that cannot be read.
+      // A name is only for display: the status reports a file that cannot be read.
       let manifest = try? PeerManifest.read(
         of: peer, in: directory, using: looking.fileSystem)
       if let manifest { names[peer] = manifest.name }

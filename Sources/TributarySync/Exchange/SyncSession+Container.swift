@@ -6,10 +6,10 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Checks that the container is mounted. A dead mount leaves an empty directory behind: if it
-  /// lacks the store's own directory, nothing is written.
+  /// Checks that the container is mounted. A dead mount leaves an empty directory behind: if the store's own
+  /// directory is missing there, nothing is written.
   ///
-  /// - Parameter reseed: whether to make the directory instead.
+  /// - Parameter reseed: whether to create the directory instead.
   func checkPresent(_ exchange: Exchange, reseed: Bool) throws {
     let (environment, directory) = (exchange.environment, exchange.directory)
     let own = directory.peer(exchange.own)
@@ -52,28 +52,28 @@ extension SyncSession {
         remedy: "mount it; the store keeps working, and publishes by itself later")
   }
 
-  /// Whether the container has the directory of another device: then it is no empty mount point.
+  /// Whether the container has the directory of another device. If so, it is not an empty mount point.
   private func hasOthers(_ exchange: Exchange) -> Bool {
-    // What cannot be looked at does not count.
+    // Entries that cannot be examined do not count.
     let entries = (try? exchange.environment.fileSystem.list(exchange.directory.peers)) ?? []
     return entries.contains { PeerIdentity(hex: $0.name) != nil }
   }
 
-  /// Removes what a killed publisher has left, once per session.
+  /// Removes what a killed publisher has left behind, once per session.
   func tidy(_ exchange: Exchange) {
     guard !hasTidied.exchange(true, ordering: .relaxed) else { return }
     let directory = exchange.directory
     let own = exchange.own
     for path in [directory.peer(own), directory.log(of: own), directory.baseline(of: own)] {
-      // What cannot be removed does no harm.
+      // A file that cannot be removed does no harm.
       _ = try? environment.fileSystem.removeStaleTemporaries(in: path, clock: environment.clock)
     }
   }
 
-  /// Records since when the container has been in trouble, or that it no longer is.
+  /// Records since when the container has been in trouble, or that it is no longer in trouble.
   func note(_ failure: (any Error)?, _ connection: Connection) {
     let settings = Settings(connection)
-    // On a full disk, this cannot be recorded; the report says it all the same.
+    // On a full disk, this cannot be recorded. The report states it anyway.
     if let failure = failure ?? compactionFailure.withLock({ $0 }) {
       try? ContainerTrouble.note(failure, in: settings, clock: environment.clock)
     } else {

@@ -7,18 +7,18 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Distinguishes what is on its way from what needs intervention, and remembers since when.
+  /// Distinguishes what is on its way from what needs intervention, and remembers when each delay began.
   func settleDelays(_ exchange: Exchange, into report: inout SyncReport) throws {
     let files = DelayedFiles(report.damaged, in: exchange.directory, environment)
     let book = FirstSights(Settings(exchange.connection), clock: environment.clock)
     let undelivered = try undelivered(exchange, book, besides: report.waiting)
     let subjects = report.waiting.map(\.subject) + files.subjects + undelivered.map(\.subject)
-    // Mostly there are none, and were none.
+    // Usually there are no delays, neither now nor before.
     if subjects.isEmpty, !hasDelays.load(ordering: .relaxed) {
       report.delays = []
       return
     }
-    // On a full disk, nothing can be recorded; the earlier record then counts.
+    // On a full disk, nothing can be recorded. The earlier record then counts.
     let sights = try (try? book.note(subjects)) ?? book.all()
     hasDelays.store(!subjects.isEmpty, ordering: .relaxed)
     report.delays = try delays(report.waiting, undelivered, exchange, sights)
@@ -37,12 +37,12 @@ extension SyncSession {
       + undelivered.map { explanation.delay(of: $0, since: sights, now: now) }
   }
 
-  /// Returns what others have and has not been delivered.
+  /// Returns the transactions that others have and that have not been delivered.
   ///
-  /// What waits for the same log says it already.
+  /// It leaves out those that `waiting` already reports for the same log.
   ///
-  /// Of many peers, all receipts are read only once a day, and as long as something was missing the last time, or the
-  /// directory of a peer is that has been heard of.
+  /// With many peers, all receipts are read only once a day, while something was missing the last time, or
+  /// while a peer that has been heard of has no directory.
   func undelivered(
     _ exchange: Exchange, _ book: FirstSights, besides waiting: [Waiting]
   ) throws -> [UndeliveredTransactions] {
@@ -61,7 +61,8 @@ extension SyncSession {
     return try UndeliveredTransactions.find(exchange, manifests).filter { !$0.isSaid(by: waiting) }
   }
 
-  /// Whether a peer of which something was imported has no directory, although nobody says that it is gone.
+  /// Whether a peer whose transactions were imported has no directory, although no peer reports that it is
+  /// gone.
   private func lacksDirectory(_ exchange: Exchange) throws -> Bool {
     let listed = Set(exchange.listing.peers.map(\.peer))
     let lacking = try KnowledgeTable(exchange.connection).peers().map(\.peer)
@@ -71,16 +72,16 @@ extension SyncSession {
   }
 }
 
-/// The files that were set aside. Those on which carriers may still be at work are shorter than
-/// what was written, and have not been so for long.
+/// The files that were set aside. A carrier may still be writing those that are shorter than what was written
+/// and have been so only briefly.
 struct DelayedFiles {
   typealias File = (path: String, reason: String)
 
   private let all: [File]
   private let environment: StoreEnvironment
-  /// By the index of a file that is cut short: its subject, and the time of its last modification.
+  /// Files that are cut short, by index: the subject and the time of the last modification.
   private var short: [Int: (subject: String, modified: UInt64)] = [:]
-  /// By the index of a file: it cannot be examined now, so that nothing is said of what it contains.
+  /// The indexes of files that cannot be examined now, so that nothing is reported about their contents.
   private var unknown: Set<Int> = []
   /// Why files cannot be examined.
   private(set) var failure: ContainerError?
@@ -111,7 +112,8 @@ struct DelayedFiles {
       try Self.check(ContainerError(error))
       return nil
     }
-    // Its line ends with the file. A file that is gone by now, or whose status is unknown, is not known to be on its way.
+    // The file is one line, whose newline is its last byte. A file that is gone by now, or whose status is
+    // unknown, does not count as on its way.
     guard bytes.last != UInt8(ascii: "\n"),
       bytes.starts(with: Self.opening) || Self.opening.starts(with: bytes),
       let status = (try? environment.fileSystem.status(path)) ?? nil
@@ -123,25 +125,25 @@ struct DelayedFiles {
   private func shortSegment(
     _ path: String, in directory: ContentDirectory
   ) throws(ContainerError) -> (String, UInt64)? {
-    // A file that is gone, or whose status is unknown, is not known to be on its way.
+    // A file that is gone, or whose status is unknown, does not count as on its way.
     guard let name = SegmentName(path.lastPathComponent),
       let peer = PeerIdentity(hex: path.parentDirectory.parentDirectory.lastPathComponent),
-      // As said above, an unknown status counts as no file.
+      // As stated above, an unknown status counts as no file.
       let status = (try? environment.fileSystem.status(path)) ?? nil,
       try isShort(name, in: SegmentStore(directory, peer: peer, using: environment.fileSystem))
     else { return nil }
-    // A file that grows is on its way, however long that takes.
+    // A file that is growing is on its way, however long that takes.
     return ("file \(status.size) \(peer) \(name)", status.modifiedMilliseconds)
   }
 
-  /// Throws an error that says nothing of the file.
+  /// Throws the error if it says nothing about the file.
   private static func check(_ error: ContainerError) throws(ContainerError) {
     if error.isOfThisDevice { throw error }
   }
 
   var subjects: [String] { short.sorted { $0.key < $1.key }.map(\.value.subject) }
 
-  /// Divides the files.
+  /// Divides the files into arriving and damaged ones.
   ///
   /// - Parameter sights: when the store first saw each subject.
   func divide(since sights: [String: UInt64]) -> (arriving: [File], damaged: [File]) {
@@ -153,14 +155,15 @@ struct DelayedFiles {
         damaged.append(file)
         continue
       }
-      // Carriers may set the time of a file to anything; a time long ago means that nobody is writing it.
+      // Carriers may set any modification time on a file. A time long ago means that nothing is writing to
+      // it.
       let since = min(sights[subject] ?? now, modified)
       if now < since + Delay.filePatience { arriving.append(file) } else { damaged.append(file) }
     }
     return (arriving, damaged)
   }
 
-  /// Larger files, in bytes, count as not whole where their end alone shows that they are.
+  /// Files larger than this, in bytes, count as incomplete only if their end alone shows it.
   private static let largestExamined = 64 << 20
 
   private func isShort(
@@ -172,7 +175,7 @@ struct DelayedFiles {
       return false
     } catch let error as LogError {
       guard error.code == .truncated else { return false }
-      // A file whose end cannot be read counts as cut off: it is looked at again.
+      // A file whose end cannot be read counts as cut off: it is examined again later.
       let bytes = try? environment.fileSystem.read(
         segments.path(of: name), limit: Self.largestExamined)
       return bytes.map { !SegmentTrailer.isLast(in: $0) } ?? true

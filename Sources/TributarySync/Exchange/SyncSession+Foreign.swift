@@ -7,11 +7,11 @@ extension SyncSession {
   package struct ForeignOutcome {
     /// What had not been captured.
     var found: SyncReport.Uncaptured?
-    /// Why some of it cannot be determined yet; nothing may be imported before.
+    /// Why some of it cannot be determined yet. Until it is determined, nothing may be imported.
     package var failure: (any Error)?
   }
 
-  /// Stops the tables that other programs have dropped, or from which they have removed columns.
+  /// Stops synchronising the tables that other programs have dropped or removed columns from.
   func stopTables(_ connection: Connection) throws {
     let version = try connection.integer("PRAGMA main.schema_version")
     if examinedSchema.withLock({ $0 == version }) { return }
@@ -24,8 +24,8 @@ extension SyncSession {
 
   /// Records what other programs have written: what was captured, and what a comparison with the logs finds.
   ///
-  /// It must run after the store's identity is settled: what must be issued again, or has strayed, differs
-  /// between the logs and the tables.
+  /// It must run after the store's identity is settled: transactions that must be issued again or have
+  /// strayed make the tables differ from the logs.
   ///
   /// - Parameter isRestored: whether the store was just found to be a copy, or restored from a backup.
   /// - Throws: what is wrong with the store itself.
@@ -43,7 +43,8 @@ extension SyncSession {
     }
   }
 
-  /// Has the store come back without a comparison, if the other devices have forgotten the logs that it needs.
+  /// Makes the store come back without a comparison, if the other devices have forgotten the logs that it
+  /// needs.
   func passOverComparison(
     _ exchange: Exchange, into report: inout SyncReport, reseeds: Bool
   ) throws {

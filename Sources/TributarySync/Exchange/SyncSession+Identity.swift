@@ -5,24 +5,24 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// The state of the last comparison of the own log that found the store to be the continuation.
+  /// The state at the last comparison of the store's own log in which the store was found to continue it.
   struct ContinuationState: Equatable {
     var own: PeerListing
     var manifests: Int
-    /// Segments of other peers whose authors may know more of this store than it does.
+    /// Segments of other peers whose authors may know more of this store's transactions than it does.
     var arrivals: [PeerIdentity: SegmentName]
     var last: SequenceNumber
 
-    /// Whether another state contains nothing new. Imports since then do not count as new.
+    /// Whether another state contains nothing new. Imports since this state do not count as new.
     func covers(_ other: ContinuationState) -> Bool {
       own == other.own && manifests == other.manifests && last == other.last
         && other.arrivals.allSatisfy { arrivals[$0.key] == $0.value }
     }
   }
 
-  /// Takes another identity if other stores have written under this store's, or may have.
+  /// Takes another identity if other stores have written under this store's identity, or may have.
   ///
-  /// - Parameter reseed: whether not to wait for own transactions that have not arrived.
+  /// - Parameter reseed: whether to go on without own transactions that have not arrived, instead of waiting.
   /// - Throws: `SyncError` with the code `forked` while it is not clear what other stores have.
   func renew(
     _ exchange: inout Exchange, reseed: Bool, into report: inout SyncReport,
@@ -46,7 +46,8 @@ extension SyncSession {
       continuation.withLock { $0 = state }
       return
     }
-    // Until it has another identity, others that know later ones know those of another store.
+    // Until this store has another identity, peers that know later transactions of this identity know another
+    // store's.
     exchange.lastShared = finding.lastShared
     var reseeds = reseed
     if case .undecided(let lacking, let evidence) = finding, !reseed {
@@ -79,7 +80,8 @@ extension SyncSession {
     exchange.lastShared = nil
   }
 
-  /// Whether the store has lacked a part of its own log for so long that it goes on without it; the first time is noted.
+  /// Whether the store has lacked a part of its own log for so long that it goes on without it. The first
+  /// time is recorded.
   private func hasWaitedForOwnLog(_ exchange: Exchange) throws -> Bool {
     let now = environment.clock.milliseconds()
     try HorizonNotes.noteLoss(now, in: exchange.connection)
@@ -87,8 +89,8 @@ extension SyncSession {
       environment.horizons.lossPatience, since: try HorizonNotes(exchange.connection).lost, now)
   }
 
-  /// Returns why the store must have been restored, if its own `peer.json` states a promise that it does not remember
-  /// (rule 3 of `docs/space.md`).
+  /// Returns why the store must have been restored, if its own `peer.json` states a promise that it does not
+  /// remember (rule 3 of `docs/space.md`).
   private func forgottenPromise(_ exchange: Exchange) throws -> String? {
     guard let stated = exchange.manifests.all[exchange.own]?.horizon else { return nil }
     let identifiers = stated.promises + [stated.obeyed, stated.settled].compactMap { $0 }
@@ -101,8 +103,8 @@ extension SyncSession {
     return "\(path) states a promise, \(forgotten.lowerHex), that the store does not remember"
   }
 
-  /// Examines the own transactions for conflicts while they still are the store's own: nobody
-  /// examines imported transactions of another peer.
+  /// Examines the store's own transactions for conflicts before it takes another identity: no store examines
+  /// imported transactions of another peer.
   private func finishExamination(
     _ exchange: Exchange, _ reseed: Bool, into report: inout SyncReport,
     _ didImport: (SyncReport.Imported) throws -> Void

@@ -19,7 +19,7 @@ extension SyncSession {
     }
     let published = manifest.withLock { $0 }
     if state.file != nil, published == state { return }
-    // Read again by the one whose turn it is, so that no older manifest comes after this one.
+    // The state is read again while holding the turn, so that no older manifest replaces this one.
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
     try exchange.writeManifest(
@@ -33,12 +33,13 @@ extension SyncSession {
     var numbers: FileNumbers
     var sequence: SequenceNumber
     var receipt: Knowledge
-    /// What the store has promised, if it may promise anything: as durable as the receipt before anybody reads it.
+    /// What the store has promised, if it may promise anything. It becomes as durable as the receipt before
+    /// any peer reads it.
     var horizon: HorizonRecord?
-    /// The day that it states.
+    /// The day that the file states.
     var day: UInt64
-    /// The file as it was left. If it differs now, it was damaged, or the carrier brought back an
-    /// older one.
+    /// The status of the file as it was left. If it differs now, the file was damaged, or the carrier brought
+    /// back an older one.
     var file: FileStatus?
   }
 
@@ -71,22 +72,22 @@ extension SyncSession {
       new.ofMigrations = try MigrationAgreement(manifests: manifests)
         .disagreements(own: exchange.own)
     } catch is SyncError {
-      // What cannot be read of the others is reported where it is needed.
+      // Files of other peers that cannot be read are reported where they are needed.
     }
     verdict.withLock { $0 = new }
     return new
   }
 
-  /// The state and the result of the last comparison with the peers.
+  /// The result of the last comparison with the peers, and the state in which it was made.
   struct AgreementVerdict {
     var schemaVersion: Int64
     /// The generation of the manifests.
     var generation: Int
     /// Why nothing may be imported.
     var disagreement: SyncError?
-    /// What the migrations contradict each other in.
+    /// The contradictions between migrations.
     var ofMigrations: [Refusal] = []
-    /// What the store has under two names that mean the same.
+    /// The items in the store that have two names with the same meaning.
     var twofold: [Refusal] = []
   }
 }

@@ -3,12 +3,12 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// What one session leaves for the next one, so that it finds out sooner that there is nothing to do.
+/// Lets one session leave a mark from which the next one learns sooner that there is nothing to do.
 extension SyncSession {
-  /// Whether nothing has changed since the mark that the store keeps. What is to be done once a day is still to be done.
+  /// Whether nothing has changed since the mark that the store keeps. Daily tasks are still due.
   ///
-  /// - Parameter mark: is set to what is seen, if something has changed. The session asks only once, before it knows more
-  ///   itself.
+  /// - Parameter mark: set to what is seen, if something has changed. The session asks only once, before it
+  ///   has found out more itself.
   func isMarkedQuiet(
     _ store: StoreLook, _ exchange: Exchange, _ mark: inout QuietMark?
   ) throws -> Bool {
@@ -27,16 +27,16 @@ extension SyncSession {
     return false
   }
 
-  /// Has the store keep a mark of what was seen before a synchronisation that found nothing to do, and nothing that the
-  /// next session would have to say again.
+  /// Makes the store keep a mark of what was seen before a synchronisation that found nothing to do, and
+  /// nothing that the next session would have to report again.
   func keep(_ mark: QuietMark?, _ report: SyncReport, _ connection: Connection) {
     guard let mark, report.disagreements.isEmpty, report.outside.isEmpty, report.space == nil,
       !hasDelays.load(ordering: .relaxed), !memory.baselines.hasDamaged,
       horizon.withLock({ !$0.hasWork && !$0.hasLost && $0.unknown.isEmpty })
     else { return }
     let settings = Settings(connection)
-    // Where nothing changes, nothing is written. A mark that cannot be read or kept costs time alone: without one, the
-    // next session looks for itself.
+    // If nothing has changed, nothing is written. A mark that cannot be read or kept costs only time: without
+    // one, the next session looks for itself.
     if (try? QuietMark(reading: settings)) != mark { try? mark.keep(in: settings) }
   }
 }

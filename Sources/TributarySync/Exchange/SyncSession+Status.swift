@@ -8,7 +8,7 @@ import TributaryStore
 extension SyncSession {
   /// Returns the state of the store, without changing anything here or in the container.
   package func status() throws -> StatusReport {
-    // Those who synchronise may wait for the container; this connection never does for long.
+    // A synchronisation may wait for the container. This connection never waits for long.
     try store.service { connection in
       let identity = try StoreIdentity(reading: connection)
       let trouble = try ContainerTrouble(reading: Settings(connection))
@@ -63,7 +63,8 @@ extension SyncSession {
     }
   }
 
-  /// - Parameter own: the store's; a manifest is read as far as it is about that, which is enough for its name.
+  /// - Parameter own: the store's own identity. A manifest is read only as far as it concerns this identity,
+  ///   which is enough for its name.
   private func name(
     of peer: PeerIdentity, _ own: PeerIdentity, _ directory: ContentDirectory,
     _ findings: inout [String]
@@ -98,7 +99,7 @@ extension SyncSession {
     return "\(what); \(trouble.reason)"
   }
 
-  /// Returns what lies in the container.
+  /// Returns the disk space that the files in the container take.
   private func space(
     of exchange: Exchange, _ report: StatusReport
   ) throws -> DiskUse.Container {
@@ -136,7 +137,7 @@ extension SyncSession {
     }
     let arrived = try Arrivals(exchange: exchange).look()
     let failure = arrived.failure ?? exchange.manifests.denied.first
-    // What the last synchronisation met is said already.
+    // A failure that the last synchronisation met is reported already.
     if let failure = failure.map(looking.explaining), report.trouble?.reason != "\(failure)" {
       report.findings.append("\(failure)")
     }

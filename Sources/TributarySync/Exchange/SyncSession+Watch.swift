@@ -5,18 +5,17 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Synchronises until stopped: at once when files change here or in the container, and at
-  /// intervals where changes cannot be observed.
+  /// Synchronises until stopped: immediately when files change here or in the container, and at intervals
+  /// where changes cannot be observed.
   ///
-  /// Imports of other processes into the store are reported like this process's own, each import
-  /// once.
+  /// Imports by other processes into the store are reported like this process's own, each import once.
   ///
-  /// - Parameter intervalMilliseconds: the interval between looks that nothing prompted. Where changes are
-  ///   announced and nothing happens, it grows to twelve times as much.
-  /// - Parameter rests: whether the store is closed while there is nothing to do, so that other programs can
-  ///   have the database for themselves.
-  /// - Parameter onReport: called with each report that contains anything. A persistent trouble is
-  ///   reported once.
+  /// - Parameter intervalMilliseconds: the interval between looks that no event prompted. Where changes are
+  ///   announced and nothing happens, it grows up to twelvefold.
+  /// - Parameter rests: whether to close the store while there is nothing to do, so that other programs can
+  ///   have the database to themselves.
+  /// - Parameter onReport: called with each report that contains anything. Persistent trouble is reported
+  ///   once.
   /// - Throws: what is wrong with the store itself, and what `onReport` throws.
   package func watch(
     intervalMilliseconds: Int, stop: StopSignal, rests: Bool = false,
@@ -41,7 +40,7 @@ extension SyncSession {
     }
   }
 
-  /// Makes one exchange of a watch.
+  /// Performs one exchange of a watch.
   ///
   /// - Parameter onReport: called with what other processes have imported.
   func exchange(
@@ -74,8 +73,8 @@ extension SyncSession {
     return report
   }
 
-  /// How long a watch does not try again to come back after it could not, in milliseconds: each attempt makes a copy of
-  /// the store.
+  /// How long a watch waits, in milliseconds, before it tries again to come back after a failed attempt: each
+  /// attempt makes a copy of the store.
   private static let returnPause: UInt64 = 60_000
 
   /// Closes the store until it is needed.
@@ -86,8 +85,8 @@ extension SyncSession {
 
   /// Reports what other processes have imported since the last time.
   ///
-  /// Each import is reported once in this session, here or by `synchronize`. What was imported
-  /// before the session began is not reported.
+  /// Each import is reported once in this session, here or by `synchronize`. Imports before the session began
+  /// are not reported.
   package func follow(didImport: (SyncReport.Imported) throws -> Void) throws {
     try store.service { try follower.imports($0) }.forEach(didImport)
   }
@@ -100,12 +99,13 @@ extension SyncSession {
     try follower.imports(connection, before: entry).forEach(didImport)
   }
 
-  /// Whether a program seems to be in the middle of a commit. Where that is unknown, the next look finds the commit.
+  /// Whether a program seems to be in the middle of a commit. Where that is unknown, the next look finds the
+  /// commit.
   func awaitsCommit() -> Bool {
     (try? store.service { try $0.hasUncommittedFrames() }) ?? false
   }
 
-  /// Shortens the write-ahead log, which a slow reader lets grow and which does not shrink by itself.
+  /// Shortens the write-ahead log. A slow reader lets it grow, and it does not shrink by itself.
   ///
   /// - Parameter path: the database.
   func shortenLog(_ path: String) throws {
@@ -117,13 +117,13 @@ extension SyncSession {
   /// Checks that the file is still in its place. Otherwise, a watch of an unreachable file would
   /// seem to work forever.
   ///
-  /// - Parameter file: the file that a store had which is closed in between.
+  /// - Parameter file: the file of a store that is closed between steps.
   func checkInPlace(_ path: String, _ file: FileIdentity?) throws {
     if let file {
       do {
         if try environment.localFiles.status(path)?.identity == file { return }
       } catch {
-        // Opening it reports this.
+        // Opening the file reports this.
         return
       }
     } else {

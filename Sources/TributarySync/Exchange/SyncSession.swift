@@ -22,13 +22,13 @@ package final class SyncSession: Sendable {
   let manifest = Mutex<ManifestState?>(nil)
   let verdict = Mutex<AgreementVerdict?>(nil)
   let hasTidied = Atomic(false)
-  /// SQLite's version of the schema when tables were last looked for that are gone.
+  /// SQLite's schema version at the last search for dropped tables.
   let examinedSchema = Mutex<Int64?>(nil)
-  /// Whether the store may have recorded since when something is missing.
+  /// Whether the store may have recorded when something began to be missing.
   let hasDelays = Atomic(true)
   /// When the present day must be recorded, in milliseconds since 1970.
   let dayDue = Atomic<UInt64>(0)
-  /// What is known of the limit of the store's disk use.
+  /// What is known about the limit of the store's disk use.
   let space = Mutex(SpaceState())
   let horizon = Mutex(HorizonMemory())
   /// Why own segments could not be compacted the last time.
@@ -36,12 +36,11 @@ package final class SyncSession: Sendable {
   let measured = Mutex(StoreMetrics())
   private let place = Mutex<(identity: StoreIdentity, directory: ContentDirectory)?>(nil)
   private let idling = Mutex(Idling())
-  /// Whether it may still be that nothing has changed since another session: this one has not looked yet.
+  /// Whether it is possible that nothing has changed since another session: this one has not looked yet.
   let mayBeMarked = Atomic(true)
 
   private struct Idling {
-    /// Whether the last synchronisation found nothing to do; only then may a look spare the next
-    /// one.
+    /// Whether the last synchronisation found nothing to do. Only then may a look replace the next one.
     var wasIdle = false
     /// The look before that synchronisation.
     var look: ContainerLook?
@@ -73,12 +72,11 @@ package final class SyncSession: Sendable {
 
   /// Publishes what is unpublished and imports what has arrived.
   ///
-  /// - Parameter reseed: whether to publish everything again if the store's own directory is gone
-  ///   and, otherwise, what is not in it as it was written.
-  /// - Parameter didImport: called after each commit with what it brought, and with imports of
-  ///   other processes since the session began that were not reported yet.
-  /// - Throws: what is wrong with the store itself. What is wrong with the container is in the
-  ///   report.
+  /// - Parameter reseed: whether to publish everything again if the store's own directory is gone and,
+  ///   otherwise, whatever is not in it as it was written.
+  /// - Parameter didImport: called after each commit with what it imported, and with imports by other
+  ///   processes since the session began that have not been reported yet.
+  /// - Throws: what is wrong with the store itself. The report states what is wrong with the container.
   package func synchronize(
     reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
@@ -88,7 +86,7 @@ package final class SyncSession: Sendable {
     let now = environment.clock.milliseconds()
     report.damaged += memory.baselines.damaged(
       before: now - min(now, Delay.filePatience), environment)
-    // Compacting may have helped.
+    // Compacting may have freed space.
     if report.space != nil { report.space = try measureSpace() }
     return report
   }
@@ -105,8 +103,8 @@ package final class SyncSession: Sendable {
     }
   }
 
-  /// Returns what `quietReport` returned, if the container is as it was then. The store, which must be as it was, is not
-  /// opened.
+  /// Returns what `quietReport` returned, if the container has not changed since then. Does not open the
+  /// store, which must not have changed either.
   func unopenedReport() -> SyncReport? {
     guard let look = idling.withLock({ $0.store }),
       let directory = try? directory(of: look.identity),
@@ -123,14 +121,14 @@ package final class SyncSession: Sendable {
     return report
   }
 
-  /// Returns whether nothing has changed since a synchronisation that found nothing to do, and what was seen in the
-  /// container if that was looked at.
+  /// Returns whether nothing has changed since a synchronisation that found nothing to do, and what was seen
+  /// in the container if it was examined.
   private func compare(
     _ store: StoreLook, _ directory: ContentDirectory
   ) -> (isQuiet: Bool, look: ContainerLook?) {
     guard !store.isForeign, let state = store.state, !isDayDue, idling.withLock({ $0.wasIdle })
     else { return (false, nil) }
-    // What cannot be examined is reported by the steps that need it.
+    // The steps that need what cannot be examined report it.
     guard
       let look = try? ContainerLook(
         state, store.identity.peer, directory, environment, memory)
@@ -156,7 +154,7 @@ package final class SyncSession: Sendable {
       let start = try StoreLook(connection)
       // What triggers have captured is treated like any own write.
       if start.isForeign { try store.recordForeignWrites() }
-      // Another process may have changed it.
+      // Another process may have changed the identity.
       store.note(peer: start.identity.peer)
       var exchange = try exchange(start.identity, connection)
       var report = SyncReport()
@@ -175,7 +173,7 @@ package final class SyncSession: Sendable {
         }
         seen = found.look
       }
-      // Whatever throws has not found out whether there is anything to do.
+      // A synchronisation that throws has not found out whether there is anything to do.
       var isComplete = false
       defer { measure(report, connection, isWhole: isComplete) }
       let look = idling.withLock { idling in
@@ -200,7 +198,7 @@ package final class SyncSession: Sendable {
         return report
       }
       var isContinuation = false
-      // No import may overwrite what another program has written and nobody has recorded.
+      // No import may overwrite what another program has written and no process has recorded.
       var unrecorded: (any Error)?
       do {
         try environment.restoreDirectories(of: exchange.own, in: exchange.directory)
@@ -211,7 +209,7 @@ package final class SyncSession: Sendable {
           guard present.peer != exchange.own else { break }
           exchange.identity = present
           store.note(peer: exchange.own)
-          // Before others import its log, they must know what it continues.
+          // Before others import the store's log, they must know what it continues.
           try writeManifest(exchange)
           try exchange.look()
         }
@@ -223,7 +221,7 @@ package final class SyncSession: Sendable {
           if try keyless.release() { unrecorded = try recordForeignWrites(into: &report) }
           report.keyless = try keyless.findings()
         }
-        // What a carrier or a disk has changed in its place shows only when it is read: once a day.
+        // What a carrier or a disk has changed in place is noticed only when it is read: once a day.
         report.published = try exchange.publish(verifying: reseed || isDayNew(connection))
         isKnownWhole.store(true, ordering: .relaxed)
       } catch {
@@ -248,7 +246,7 @@ package final class SyncSession: Sendable {
       }
       if isContinuation, report.failure == nil {
         do {
-          // Whether room is needed is a reason to propose.
+          // A lack of space is a reason to propose.
           try measureSpace(exchange)
           while report.failure == nil, try decideHorizon(exchange, report.outside, reseeds: reseed)
           {
@@ -303,7 +301,8 @@ package final class SyncSession: Sendable {
         if let unrecorded { throw unrecorded }
       },
       checkAgreement: { version in
-        // Another process may have changed the schema or the declarations since, and its number with them.
+        // Another process may have changed the schema or the declarations since, and with them the schema
+        // version.
         if agreement.schemaVersion == version { return }
         disagreement = try self.disagreement(exchange)
         if let disagreement { throw disagreement }
@@ -312,7 +311,7 @@ package final class SyncSession: Sendable {
     defer { report.uncaptured = report.uncaptured ?? found.uncaptured }
     do {
       result = try importer.run { imported in
-        // In the order of the commits.
+        // Imports are reported in the order of their commits.
         try follow(connection, before: imported.entry, didImport)
         try didImport(imported)
       }
@@ -344,7 +343,7 @@ package final class SyncSession: Sendable {
     report.failure = report.failure.map(environment.explaining)
   }
 
-  /// Has the next synchronisation write `peer.json`, whether or not anything else has changed.
+  /// Makes the next synchronisation write `peer.json`, whether or not anything else has changed.
   func forgetManifest() {
     manifest.withLock { $0 = nil }
     mayBeMarked.store(false, ordering: .relaxed)
@@ -355,8 +354,8 @@ package final class SyncSession: Sendable {
     Exchange(identity, connection, environment, try directory(of: identity), memory)
   }
 
-  /// Returns the directory of the store's content. Checking the names anew each time would be half
-  /// of a synchronisation that finds nothing.
+  /// Returns the directory of the store's content. Checking the names each time would take half the time of a
+  /// synchronisation that finds nothing.
   func directory(of identity: StoreIdentity) throws -> ContentDirectory {
     try place.withLock { place in
       if let place, place.identity == identity { return place.directory }
@@ -366,9 +365,9 @@ package final class SyncSession: Sendable {
     }
   }
 
-  /// Only publishes: for when nothing can have arrived.
+  /// Only publishes. For when nothing can have arrived.
   package func publish() throws -> SyncReport {
-    // A synchronisation finds what was not captured: here, that would compare the tables after each commit.
+    // A synchronisation finds uncaptured writes: here, that would compare the tables after each commit.
     try store.recordForeignWrites()
     return try store.exchange { connection in
       var report = SyncReport()

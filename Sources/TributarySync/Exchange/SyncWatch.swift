@@ -12,7 +12,7 @@ final class SyncWatch {
   private let path: String
   private let walPath: String
   private var wal: WatchToken?
-  /// What is watched of a store that is closed in between; `nil` if it stays open.
+  /// What is watched for a store that is closed while there is nothing to do; `nil` if the store stays open.
   private var rest: Rest?
   private var container = Tokens()
 
@@ -22,7 +22,8 @@ final class SyncWatch {
     var logs: [PeerIdentity: WatchToken] = [:]
     /// The directories of peers whose log has not appeared yet.
     var arriving: [PeerIdentity: WatchToken] = [:]
-    /// Whether all that must be watched is, on a file system where every change passes this machine.
+    /// Whether everything that must be watched is watched, on a file system where every change passes through
+    /// this machine.
     var isAnnounced = false
 
     var all: Set<WatchToken> {
@@ -30,7 +31,7 @@ final class SyncWatch {
     }
   }
 
-  /// The watches beside the log, which disappears when nobody has the database open.
+  /// The watches beside the log, which disappears when no process has the database open.
   private struct Rest {
     let files: any FileSystem
     /// The directory of the store.
@@ -51,23 +52,24 @@ final class SyncWatch {
       (seen, first, isSettled) = (state, since, now - since >= SyncWatch.fileTimeResolution)
     }
 
-    /// What changes with each commit, and not when a program that changes nothing opens or closes the database.
+    /// What changes with each commit, but not when a program that changes nothing opens or closes the
+    /// database.
     struct State: Equatable {
       var database: FileStatus?
       var log: FileStatus?
 
       init(_ path: String, _ files: any FileSystem) {
-        // Where the state is unknown, polling finds what has happened.
+        // Where the state is unknown, polling finds any changes.
         database = try? files.status(path)
         log = (try? files.status(path + "-wal")).flatMap { $0.size == 0 ? nil : $0 }
       }
     }
   }
 
-  /// When changed manifests are read; `nil` if none has changed.
+  /// When changed manifests are to be read; `nil` if none has changed.
   private(set) var manifestDue: ContinuousClock.Instant?
 
-  /// Changed manifests are read after this time.
+  /// How long reading changed manifests is postponed.
   static let manifestPatience = Duration.milliseconds(500)
 
   /// File systems record the times of changes at least this precisely.
@@ -75,7 +77,7 @@ final class SyncWatch {
 
   /// Prepares a watch.
   ///
-  /// - Parameter rests: whether the store is closed in between.
+  /// - Parameter rests: whether the store is closed while there is nothing to do.
   init(
     _ watcher: any Watching, identity: StoreIdentity, path: String, rests: Bool = false,
     environment: StoreEnvironment
@@ -89,17 +91,17 @@ final class SyncWatch {
     walPath = path + "-wal"
   }
 
-  /// Starts watching what has appeared since the last time, and stops watching what is no longer at
-  /// its place: another directory may have been mounted, or moved, over it.
+  /// Starts watching what has appeared since the last call, and stops watching what is no longer in its
+  /// place: another directory may have been mounted or moved over it.
   ///
-  /// Polling finds what does not exist yet, and everything if the system's limits are reached.
+  /// Polling finds what does not exist yet, and finds everything if the system's limits are reached.
   func renew(lookingAtContainer: Bool, own: PeerIdentity) {
     self.own = own
     renewStore()
     guard lookingAtContainer || container.peers == nil else { return }
     var found = Tokens()
     if let executor = environment.executor {
-      // All in one step, since it happens often. Polling covers what is not reached.
+      // All of this is one step, since it happens often. Polling covers what cannot be watched.
       let tokens = try? executor.run("inotify_add_watch", on: directory.peers) {
         [watcher, directory, own, base = environment.localFiles] in
         Self.tokens(watcher, directory, own, base)
@@ -118,7 +120,7 @@ final class SyncWatch {
     rest?.mark(path, at: now)
   }
 
-  /// Whether a store that had nothing to do is as it was then, so that a look need not open it.
+  /// Whether a store that had nothing to do has not changed since then, so that a look need not open it.
   var isStoreQuiet: Bool {
     guard let rest, let seen = rest.seen, seen.database != nil else { return false }
     return rest.quiet == seen
@@ -154,7 +156,7 @@ final class SyncWatch {
       tokens.logs[peer] = watch(log, .arrivals, watcher)
       if tokens.logs[peer] != nil { continue }
       tokens.arriving[peer] = watch(directory.peer(peer), .arrivals, watcher)
-      // The log may have appeared in between.
+      // The log may have appeared in the meantime.
       tokens.logs[peer] = watch(log, .arrivals, watcher)
       if tokens.logs[peer] != nil, let token = tokens.arriving.removeValue(forKey: peer) {
         watcher.unwatch(token)
@@ -167,7 +169,7 @@ final class SyncWatch {
   private static func watch(
     _ path: String, _ kinds: WatchKind, _ watcher: any Watching
   ) -> WatchToken? {
-    // Missing, or beyond the limits: polling covers it.
+    // The path is missing or beyond the system's limits. Polling covers it.
     try? watcher.watch(path, kinds)
   }
 
@@ -175,10 +177,10 @@ final class SyncWatch {
   func notice(_ events: WatchEvents, at now: ContinuousClock.Instant) -> WatchNews {
     var news = news(events)
     if news.container {
-      // Everything is read.
+      // Everything is read now.
       manifestDue = nil
     } else if news.manifest {
-      // Mostly a receipt, which is not urgent: what was written with it comes first.
+      // The change is usually a receipt, which is not urgent. What was written with it comes first.
       manifestDue = manifestDue ?? now + Self.manifestPatience
     }
     if let manifestDue, manifestDue <= now {
@@ -188,8 +190,8 @@ final class SyncWatch {
     return news
   }
 
-  /// Whether what programs do with the store, and what other stores of this machine, and carriers, do in the container is
-  /// announced at once, as far as this can be known.
+  /// Whether everything that matters is announced at once, as far as this can be known: what programs do with
+  /// the store, and what carriers and this machine's other stores do in the container.
   var isAnnounced: Bool {
     container.isAnnounced && (rest.map { $0.folder != nil && $0.database != nil } ?? (wal != nil))
   }
@@ -202,7 +204,7 @@ final class SyncWatch {
       if isOfStore(event) {
         mayHaveCommits = true
       } else if let rest, event.token == rest.folder {
-        // Another file beside the store.
+        // Another file beside the store has changed.
         continue
       } else if !event.kind.isDisjoint(with: .lost.union(.ended)) {
         // The end of a watch is reported after the loss of what was watched.
@@ -220,14 +222,14 @@ final class SyncWatch {
       }
     }
     if mayHaveCommits, let rest {
-      // A log that has just appeared must be watched before its state counts.
+      // A log that has just appeared must be watched before its state is recorded.
       renewStore()
       if Rest.State(path, rest.files) != rest.seen { news.store = true }
     }
     return news
   }
 
-  /// Whether an event concerns the files of a store that is closed in between.
+  /// Whether an event concerns the files of a store that is closed while it rests.
   private func isOfStore(_ event: WatchEvent) -> Bool {
     guard let rest, [wal, rest.folder, rest.database].contains(event.token) else { return false }
     if !event.kind.isDisjoint(with: .lost.union(.ended)) { forget(event.token) }

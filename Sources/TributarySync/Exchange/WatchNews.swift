@@ -1,4 +1,4 @@
-/// Where something has happened, of what a watch observes.
+/// Where, among the things that a watch observes, something has happened.
 package struct WatchNews: Equatable {
   package var container = false
   package var store = false

@@ -1,13 +1,14 @@
 import TributaryFiles
 import TributarySQLite
 
-/// A store that is kept synchronised, in steps that never wait for something to happen: who runs it waits.
+/// A store that is kept synchronised in steps that never wait for an event. The caller waits between the
+/// steps.
 package final class WatchRun {
   /// What to wait for between steps.
   package enum Next {
-    /// For this time, whatever happens meanwhile.
+    /// Wait for this time, whatever happens meanwhile.
     case pause(until: ContinuousClock.Instant)
-    /// For this time, or until something happens.
+    /// Wait for this time, or until something happens.
     case wait(until: ContinuousClock.Instant)
   }
 
@@ -16,14 +17,14 @@ package final class WatchRun {
   private let stop: StopSignal
   private let rests: Bool
   private let path: String
-  /// The file that a store has which is closed in between.
+  /// The file of a store that is closed while it rests.
   private let file: FileIdentity?
   private var schedule: WatchSchedule
   /// What was reported last.
   package private(set) var filter: ReportFilter
   private let now: () -> ContinuousClock.Instant
 
-  /// Looks that nothing prompted are at the same times for all stores of the process.
+  /// Looks that no event prompted happen at the same times for all stores of the process.
   private static let epoch = ContinuousClock.now
 
   /// Prepares the first step, which looks at everything.
@@ -31,7 +32,7 @@ package final class WatchRun {
   /// - Parameters:
   ///   - intervalMilliseconds: as for `SyncSession.watch`.
   ///   - rests: whether the store is closed while there is nothing to do.
-  ///   - filter: that of an earlier run of this store.
+  ///   - filter: the filter of an earlier run of this store.
   ///   - now: the clock.
   package init(
     _ session: SyncSession, watcher: any Watching, intervalMilliseconds: Int, rests: Bool,
@@ -53,9 +54,9 @@ package final class WatchRun {
       compactionInterval: session.environment.segments.lookInterval, epoch: Self.epoch)
   }
 
-  /// Takes all steps that are due, until there is nothing to do, or a stop.
+  /// Takes all steps that are due, until there is nothing to do or a stop is requested.
   ///
-  /// - Parameter events: what has happened since the last time.
+  /// - Parameter events: what has happened since the last call.
   /// - Throws: what is wrong with the store itself, and what the closures throw.
   package func advance(
     _ events: WatchEvents, didImport: (SyncReport.Imported) throws -> Void,
@@ -78,16 +79,16 @@ package final class WatchRun {
         }
         schedule.didCompact(at: now())
       case .exchange(let look):
-        // Kept out by another writer, it lets others have a turn.
+        // If another writer kept it out, it lets others have a turn.
         guard try exchange(look, didImport, onReport) else { return .wait(until: now()) }
       }
     }
     return .wait(until: now())
   }
 
-  /// Makes an exchange.
+  /// Performs an exchange.
   ///
-  /// - Returns: whether no other writer kept it out.
+  /// - Returns: `false` if another writer kept it out.
   private func exchange(
     _ look: WatchSchedule.Look, _ didImport: (SyncReport.Imported) throws -> Void,
     _ onReport: (SyncReport) throws -> Void
@@ -111,7 +112,7 @@ package final class WatchRun {
       try session.shortenLog(path)
       return true
     } catch let error as SQLiteError where error.isBusy {
-      // Another writer takes longer than the time-out.
+      // Another writer holds the lock for longer than the time-out.
       session.measureFailure()
       var report = SyncReport()
       report.failure = SyncError(locked: error)

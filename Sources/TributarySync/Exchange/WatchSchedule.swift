@@ -1,27 +1,27 @@
-/// Decides what a watch does next: what happened goes in, the next step comes out. It reads no clock and no file.
+/// Decides what a watch does next: it takes events and returns the next step. It reads no clock and no file.
 package struct WatchSchedule {
   package typealias Instant = ContinuousClock.Instant
 
   /// What to do now.
   package enum Step: Equatable {
-    /// Wait whatever happens: commits that follow closely share a segment.
+    /// Wait whatever happens: commits in quick succession share a segment.
     case pause(until: Instant)
     case exchange(Look)
     /// Wait for something to happen.
     case wait(until: Instant)
-    /// Make a step of compacting own segments.
+    /// Take a step of compacting own segments.
     case compact
-    /// Close the store, so that other programs can have the database for themselves.
+    /// Close the store, so that other programs can have the database to themselves.
     case rest
   }
 
   /// How much an exchange has to look at.
   package struct Look: Equatable {
-    /// Whether anything can have arrived; otherwise, only the store has changed.
+    /// Whether anything can have arrived. If not, only the store has changed.
     package var includesContainer: Bool
-    /// Whether nothing may have happened, which a look at the directories shows.
+    /// Whether it is possible that nothing has happened, which a look at the directories shows.
     package var mayBeIdle: Bool
-    /// Whether other directories may have to be watched than before.
+    /// Whether the set of directories to watch may have changed.
     package var renewsWatches: Bool
 
     package init(includesContainer: Bool, mayBeIdle: Bool, renewsWatches: Bool) {
@@ -40,11 +40,11 @@ package struct WatchSchedule {
     package var imported: Bool
     /// Whether something prevents exchanges.
     package var failed: Bool
-    /// Whether what happens in the container is announced, so that looks that nothing prompted may become rare.
+    /// Whether changes in the container are announced, so that looks that no event prompted may become rare.
     package var announced: Bool
-    /// Whether a program seems to be in the middle of a commit, whose end nothing announces.
+    /// Whether a program seems to be in the middle of a commit, whose end no event announces.
     package var awaitsCommit: Bool
-    /// Whether the store was opened, so that it must be closed if it rests.
+    /// Whether the store was opened, so that it must be closed again if it rests.
     package var opened: Bool
 
     package init(
@@ -62,8 +62,7 @@ package struct WatchSchedule {
 
   private enum State {
     case due(Look)
-    /// Nothing has happened yet; the next look is at the given time at the latest, and the store is closed at
-    /// the other.
+    /// Nothing has happened yet. The next look is at `end` at the latest, and the store is closed at `rest`.
     case waiting(end: Instant, rest: Instant?)
   }
 
@@ -71,40 +70,43 @@ package struct WatchSchedule {
   package var pace: CompactionPace?
   private var state: State
   private var lastPublish: Instant?
-  /// The number of looks in a row that nothing prompted and that found nothing.
+  /// The number of consecutive looks that no event prompted and that found nothing.
   private var quietLooks = 0
-  /// The number of looks for a commit that is not there yet.
+  /// The number of looks so far for a commit that has not appeared yet.
   private var commitLooks = 0
-  /// When the store is looked at again for that commit.
+  /// When to look at the store again for that commit.
   private var nextCommitLook: Instant?
   private let interval: Duration
   private let rests: Bool
   private let compactionInterval: Duration
-  /// Looks that nothing prompted are on a grid that begins here.
+  /// Looks that no event prompted are on a grid that begins here.
   private let epoch: Instant
 
   /// Commits within this time after a publish share the next segment.
   package static let groupInterval = Duration.milliseconds(20)
 
-  /// While nothing happens and all is announced, the time between looks doubles up to this many intervals.
+  /// While nothing happens and everything is announced, the time between looks doubles, up to this many
+  /// intervals.
   package static let longestInterval = 12
 
-  /// The files of a store change before a commit: its writer still waits for the disk, mostly for milliseconds, and nothing
-  /// announces the end of that. So the store is looked at again after 2, 4, 8 … milliseconds, this many times.
+  /// The files of a store change before a commit: its writer is still waiting for the disk, usually for
+  /// milliseconds, and no event announces the end of that wait. So the store is looked at again after 2, 4, 8
+  /// … milliseconds, this many times.
   package static let commitLookLimit = 8
 
-  /// After this time without anything to do, the store is closed. Programs that wait for a lock mostly wait
+  /// After this time without anything to do, the store is closed. Programs that wait for a lock usually wait
   /// for seconds.
   package static let pauseBeforeRest = Duration.milliseconds(300)
 
   /// Begins with a look at everything.
   ///
   /// - Parameters:
-  ///   - interval: the time between looks that nothing prompted; the shortest, where changes are announced.
+  ///   - interval: the time between looks that no event prompted. Where changes are announced, it is the
+  ///     shortest such time.
   ///   - rests: whether the store is closed while there is nothing to do.
   ///   - compactionInterval: the longest time between steps of compaction.
-  ///   - epoch: the same for all stores of a process: waking processors once for all of them costs half of
-  ///     waking them for each.
+  ///   - epoch: the same for all stores of a process. Waking processors once for all stores costs half as
+  ///     much as waking them for each.
   package init(
     interval: Duration, rests: Bool, compactionInterval: Duration, epoch: Instant
   ) {
@@ -150,7 +152,7 @@ package struct WatchSchedule {
     nextCommitLook =
       awaitsCommit && commitLooks <= Self.commitLookLimit
       ? now + .milliseconds(1 << commitLooks) : nil
-    // What has not come by then is found like anything that is not announced.
+    // A commit that has not appeared by then is found like any other unannounced change.
     if awaitsCommit { quietLooks = 0 }
     if outcome.failed {
       pace = nil
@@ -166,7 +168,7 @@ package struct WatchSchedule {
       end: nextLook(after: now), rest: outcome.opened ? nextRest(after: now) : nil)
   }
 
-  /// Records that another writer did not let an exchange begin: the container may have changed meanwhile.
+  /// Records that another writer kept an exchange from beginning. The container may have changed meanwhile.
   package mutating func wasKeptOut() { state = .due(.everything) }
 
   /// Records what has happened while waiting.

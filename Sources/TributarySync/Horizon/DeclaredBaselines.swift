@@ -7,37 +7,38 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// The baselines of a container, of which each header is read once a session, and each file to its end once: the store
-/// remembers which files were whole, as they were then. What was read from a damaged file says nothing of the one that
-/// takes its place.
+/// The baselines of a container. Each header is read once a session, and each file is read to the end once:
+/// the store remembers which files were whole, and how they looked then. What was read from a damaged file
+/// says nothing about the file that replaces it.
 final class DeclaredBaselines: Sendable {
   /// A baseline whose header can be read.
   struct Baseline {
-    /// Who has it in its directory.
+    /// The peer in whose directory it is.
     var peer: PeerIdentity
     var name: BaselineName
     var header: BaselineHeader
   }
 
   private struct State {
-    /// The headers, and how the files looked from which they were read.
+    /// The headers, and how the files looked when these were read.
     var headers: [String: (header: BaselineHeader, appearance: FileAppearance?)] = [:]
-    /// What is known of the files that have been read to their end.
+    /// How the files looked that have been read to the end.
     var verified: [String: FileAppearance] = [:]
-    /// The same, as the store remembers it; `nil` before it was asked.
+    /// The same, as the store remembers it; `nil` before the store was asked.
     var remembered: [String: FileAppearance]?
-    /// What is wrong with files, as they were then.
+    /// What is wrong with files, and their status at that time.
     var damaged: [String: (reason: String, status: FileStatus?)] = [:]
   }
 
   private let state = Mutex(State())
   private let names = DirectoryNames()
 
-  /// Returns all baselines whose header can be read now. A damaged one counts as not there; `doctor` names it.
+  /// Returns all baselines whose header can be read now. A damaged baseline counts as missing; `doctor` names
+  /// it.
   ///
   /// - Throws: `ContainerError` if the container does not answer, or no more files can be opened.
   func all(of exchange: Exchange) throws -> [Baseline] {
-    // The store may have written one since the listing.
+    // The store may have written a baseline since the listing.
     return try all(
       in: exchange.listing, exchange.directory, exchange.environment, besides: exchange.own)
   }
@@ -45,7 +46,7 @@ final class DeclaredBaselines: Sendable {
   /// Returns all baselines of a listing whose header can be read now.
   ///
   /// - Parameters:
-  ///   - other: a peer that may have baselines which the listing does not know of.
+  ///   - other: a peer that may have baselines that are not in the listing.
   ///   - report: called with the path of each of the others, and what is wrong with it.
   /// - Throws: `ContainerError` if the container does not answer, or no more files can be opened.
   func all(
@@ -80,13 +81,13 @@ final class DeclaredBaselines: Sendable {
     return found
   }
 
-  /// Forgets what was read from damaged files in whose place others are now, or nothing.
+  /// Forgets what was read from damaged files that have been replaced or removed.
   private func forgetDamage(_ environment: StoreEnvironment) {
     let damaged = state.withLock { $0.damaged }
     if damaged.isEmpty { return }
     let paths = Array(damaged.keys)
     for (path, look) in zip(paths, environment.looks(paths)) {
-      // What cannot be looked at now may be the same.
+      // A file that cannot be examined now may be the same.
       guard case .success(let status) = look, status != damaged[path]?.status else { continue }
       state.withLock { state in
         state.headers[path] = nil
@@ -108,7 +109,7 @@ final class DeclaredBaselines: Sendable {
     return header
   }
 
-  /// Whether a baseline can be read to its end, with every checksum right, and has the header that is known of it.
+  /// Whether a baseline can be read to the end, with every checksum right, and has the header that is known.
   ///
   /// - Throws: `ContainerError` if the container does not answer, or no more files can be opened.
   func isWhole(_ baseline: Baseline, in exchange: Exchange) throws -> Bool {
@@ -136,15 +137,17 @@ final class DeclaredBaselines: Sendable {
     }
   }
 
-  /// Notes what is wrong with a file. One that cannot be read now, or is of a newer format, is not damaged.
+  /// Records what is wrong with a file. A file that cannot be read now, or has a newer format, is not
+  /// damaged.
   private func note(_ error: ContainerError, _ path: String, _ status: FileStatus??) {
     guard error.code == .damagedFile else { return }
     state.withLock { $0.damaged[path] = (error.message, status ?? nil) }
   }
 
-  /// The files that were found damaged and are still there, in order of path.
+  /// The files that were found damaged and still exist, in order of path.
   ///
-  /// - Parameter milliseconds: a file that was modified after that may still be arriving, and is left out.
+  /// - Parameter milliseconds: files that were modified after this time may still be arriving, and are left
+  ///   out.
   /// - Complexity: one status for each.
   func damaged(
     before milliseconds: UInt64, _ environment: StoreEnvironment
@@ -165,7 +168,7 @@ final class DeclaredBaselines: Sendable {
     state.withLock { $0.damaged.keys.contains { Self.isFile($0, in: directory) } }
   }
 
-  /// Returns a directory and the files that are known in it, in order; nothing if none is known.
+  /// Returns a directory and the files that are known in it, in order; empty if none are known.
   func known(in directory: String) -> [String] {
     let paths = state.withLock { state in
       Set(state.headers.keys).union(state.damaged.keys).filter { Self.isFile($0, in: directory) }
@@ -179,7 +182,7 @@ final class DeclaredBaselines: Sendable {
 
   // MARK: Remembering
 
-  /// Reads once what the store remembers. What cannot be read is verified again.
+  /// Reads once what the store remembers. Entries that cannot be read are verified again.
   private func recall(_ connection: Connection) throws {
     guard state.withLock({ $0.remembered == nil }) else { return }
     var known: [String: FileAppearance] = [:]
@@ -194,7 +197,7 @@ final class DeclaredBaselines: Sendable {
     }
   }
 
-  /// Has the store remember what has been verified, if there is anything new.
+  /// Makes the store remember what has been verified, if there is anything new.
   func remember(in connection: Connection) throws {
     let (verified, known) = state.withLock { ($0.verified, $0.remembered) }
     guard let known, known != verified else { return }
@@ -207,15 +210,15 @@ final class DeclaredBaselines: Sendable {
 }
 
 extension BaselineHeader {
-  /// What is in the baseline.
+  /// The transactions in the baseline.
   var contents: Knowledge {
     Knowledge(entries.map { Knowledge.Entry(peer: $0.peer, sequence: $0.sequence) })
   }
 }
 
 extension DeclaredBaselines.Baseline {
-  /// Whether a store that needs a baseline of a declaration can use this one: it declares that, or a later one that
-  /// follows it.
+  /// Whether a store that needs a baseline of a declaration can use this one: it declares the same, or a
+  /// later declaration that follows it.
   func covers(_ declaration: Declaration) -> Bool {
     header.declaration.map { $0 == declaration || $0.follows(declaration) } ?? false
   }

@@ -1,6 +1,6 @@
 import TributaryFiles
 
-/// What a file looks like from outside, as a store remembers it: one that has changed is read again.
+/// The outward appearance of a file, as a store remembers it. A file that has changed is read again.
 struct FileAppearance: Hashable {
   private let size: UInt64
   /// In nanoseconds since 1970.

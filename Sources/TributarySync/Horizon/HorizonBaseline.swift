@@ -6,12 +6,13 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// Writes the baseline that declares a horizon: of exactly what is in it.
+/// Writes the baseline that declares a horizon, of exactly what the horizon contains.
 ///
-/// A store that has more makes another one beside it, as a new device would: from the last baseline that has nothing
-/// beyond the horizon, and from segments. So it also shows, before anything is removed, that what is there is enough.
+/// A store that has more makes another store beside it, as a new device would: from the last baseline that
+/// has nothing beyond the horizon, and from segments. This also shows, before anything is removed, that the
+/// files that are there are enough.
 struct HorizonBaseline {
-  /// With a connection for this purpose alone, and a listing of now.
+  /// The exchange, with a connection for this purpose alone, and a current listing.
   let exchange: Exchange
   /// The path of the store.
   let store: String
@@ -19,7 +20,8 @@ struct HorizonBaseline {
 
   /// Writes the baseline.
   ///
-  /// - Throws: `SyncError` if the store is not what the logs say, or they do not have all of the horizon.
+  /// - Throws: `SyncError` if the store differs from what the logs say, or if they do not contain all of the
+  ///   horizon.
   func write() throws -> BaselineReport {
     let writer = BaselineWriter(exchange: exchange, store: store, declaration: declaration)
     if case .written(let report) = try writer.write() { return report }
@@ -29,7 +31,7 @@ struct HorizonBaseline {
     defer { connection.close() }
     guard try isExact(connection) else { throw missing(report.waiting.first) }
     let image = LocalFile(store + "-tributary-baseline")
-    // SQLite attaches an empty file as an empty database, and makes none here.
+    // SQLite attaches an empty file as an empty database, and creates none here.
     _ = try image.write()
     let rows = try BaselineImage.write(from: connection, to: image.path) {
       try BaselineFacts.read(connection)

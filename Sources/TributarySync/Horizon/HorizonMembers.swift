@@ -2,20 +2,21 @@ import TributaryContainer
 import TributaryCore
 import TributaryStore
 
-/// Who is asked for a promise, and who is waited for.
+/// The peers that are asked for a promise, and those that are waited for.
 struct HorizonMembers {
-  /// The peers that count, this store included: all but those that are retired, or silent for so long that they are
-  /// left out (rule 5).
+  /// The peers that count, including this store: all but those that are retired, or have been silent for so
+  /// long that they are left out (rule 5).
   var all: Set<PeerIdentity>
-  /// Those of them that are not silent.
+  /// Those among them that are not silent.
   let active: Set<PeerIdentity>
-  /// The manifests of all, with complete receipts.
+  /// The manifests of all peers, with complete receipts.
   let manifests: [PeerIdentity: PeerManifest]
 
-  /// Looks at all files `peer.json`.
+  /// Reads all `peer.json` files.
   ///
   /// - Parameter patience: for how many silent days a peer is waited for.
-  /// - Throws: `ContainerError` if the container cannot be seen whole: nothing may be concluded from a part.
+  /// - Throws: `ContainerError` if the container cannot be read completely: nothing may be concluded from a
+  ///   part.
   init(_ exchange: Exchange, patience: Int) throws {
     let census = try PeerCensus(exchange, isListed: true)
     let standings = try census.standings(findsHolders: false)

@@ -3,30 +3,30 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// What a store notes about horizons beside its promises: when it did what it does at intervals, by its own clock,
-/// and what it has ever stated.
+/// What a store records about horizons besides its promises: when it did what it does at intervals, by its
+/// own clock, and what it has ever stated.
 struct HorizonNotes: Equatable {
   /// When it last proposed or promised, or first might have, in milliseconds since 1970.
   var moved: UInt64?
-  /// When it last looked whether there is something to gain by a proposal.
+  /// When it last checked whether a proposal would gain anything.
   var considered: UInt64?
-  /// When it began to obey the declaration that it obeys.
+  /// When it began to obey its present declaration.
   var obeyed: UInt64?
   /// Since when it has lacked logs that it would have to read again (rule 25).
   var lost: UInt64?
   /// When it first saw proposals that leave out an active peer, by their identifiers.
   var seen: [UInt64: UInt64] = [:]
-  /// The declarations that it has promised, obeyed or settled by, the last ones last.
+  /// The declarations that it has promised, obeyed or settled by, the latest at the end.
   private(set) var stated: [UInt64] = []
 
-  /// As many are remembered: the file in the container cannot be further behind.
+  /// This many are remembered: the file in the container cannot be further behind.
   private static let statedCount = 256
 
   private enum Word: String { case moved, considered, obeyed, lost, seen, stated }
 
   init() {}
 
-  /// Reads the notes; what cannot be read starts over.
+  /// Reads the notes. Those that cannot be read start over.
   init(_ connection: Connection) throws {
     for line in try Settings(connection).lines(.horizonNotes) {
       let parts = line.split(separator: " ")
@@ -62,7 +62,7 @@ struct HorizonNotes: Equatable {
     try Settings(connection).set(.horizonNotes, lines: lines)
   }
 
-  /// Notes that logs are missing, unless that is known.
+  /// Records that logs are missing, unless that is already recorded.
   static func noteLoss(_ now: UInt64, in connection: Connection) throws {
     try connection.immediate {
       var notes = try HorizonNotes(connection)
@@ -72,14 +72,14 @@ struct HorizonNotes: Equatable {
     }
   }
 
-  /// Remembers what a record makes the store state.
+  /// Records what a record makes the store state.
   mutating func note(_ record: HorizonRecord) {
     let news = record.statements.filter { !stated.contains($0) }
     stated = Array((stated + news).suffix(Self.statedCount))
   }
 
-  /// Whether a time has passed since another, or there is no other. A time in the future, from a clock that was ahead,
-  /// puts nothing off.
+  /// Whether a period has passed since a time, or there is no such time. A time in the future, from a clock
+  /// that was ahead, delays nothing.
   static func hasPassed(_ period: UInt64, since time: UInt64?, _ now: UInt64) -> Bool {
     guard let time, time <= now else { return true }
     return now - time >= period
@@ -87,7 +87,7 @@ struct HorizonNotes: Equatable {
 }
 
 extension HorizonRecord {
-  /// The identifiers that it makes a store state.
+  /// The identifiers of the declarations that the record makes a store state.
   var statements: [UInt64] {
     (state.promises + [state.obeyed, settled].compactMap { $0 }).map(\.identifier)
   }

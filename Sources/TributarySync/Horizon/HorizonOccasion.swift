@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryStore
 
-/// What is to be gained by a proposal (rule 17).
+/// What a proposal would gain (rule 17).
 struct HorizonOccasion {
   private let exchange: Exchange
   private let policy: HorizonPolicy
@@ -11,10 +11,11 @@ struct HorizonOccasion {
   private let database: UInt64
   /// The size of all segments in the container, in bytes.
   private let logs: UInt64
-  /// The size of the largest baseline in the container, in bytes: one compressed copy; zero if there is none.
+  /// The size, in bytes, of the largest baseline in the container, which is one compressed copy; zero if
+  /// there is none.
   private let copy: UInt64
 
-  /// Takes the sizes.
+  /// Determines the sizes.
   ///
   /// - Complexity: asks for the sizes of all segments and baselines.
   init(
@@ -34,14 +35,15 @@ struct HorizonOccasion {
 
   /// Whether a proposal is due.
   ///
-  /// - Parameter moved: when the store last proposed or promised, in milliseconds since 1970; `nil` if it never did.
+  /// - Parameter moved: when the store last proposed or promised, in milliseconds since 1970; `nil` if it
+  ///   never did.
   func isGiven(isSpaceNear: Bool, since moved: UInt64?, _ now: UInt64) -> Bool {
     isSpaceNear || moved != nil && HorizonNotes.hasPassed(policy.period, since: moved, now)
       || exchange.listing.peers.reduce(0) { $0 + $1.segments.count } >= policy.fileCount
       || logs > 0 && (logs >= database / policy.logShare || copy > 0 && logs >= copy)
   }
 
-  /// For how many silent days a peer is waited for: fewer where the logs that are kept for it are larger than a
+  /// For how many silent days a peer is waited for: fewer if the logs that are kept for it are larger than a
   /// compressed copy of all data.
   var patience: Int {
     logs > (copy > 0 ? copy : database)

@@ -4,7 +4,7 @@ import TributaryHorizon
 import TributaryLog
 import TributaryStore
 
-/// Makes the proposal that all who count may promise, as far as their receipts say.
+/// Makes the proposal that all peers that count may promise, according to their receipts.
 struct HorizonProposal {
   let heads: LoggedHeads
   let policy: HorizonPolicy
@@ -18,7 +18,7 @@ struct HorizonProposal {
 
   private var exchange: Exchange { heads.exchange }
 
-  /// Returns a proposal; `nil` if there is none, or it would gain nothing.
+  /// Returns a proposal; `nil` if there is none, or if it would gain nothing.
   ///
   /// - Throws: `LoggedHeads.Missing`.
   func make(before now: UInt64) throws -> Declaration? {
@@ -44,10 +44,11 @@ struct HorizonProposal {
       identify: \.digest)
   }
 
-  /// Returns a proposal of all that this store has (rule 25): nothing lies beyond it that would have to be read again.
-  /// Its members are those who have everything in it, or can still import it, and nothing else by their receipts.
+  /// Returns a proposal of everything that this store has (rule 25): nothing beyond it would have to be read
+  /// again. According to their receipts, its members have everything in it or can still import it, and have
+  /// nothing else.
   ///
-  /// - Parameter isAlone: whether to ask nobody else.
+  /// - Parameter isAlone: whether to ask no other peer.
   /// - Throws: `LoggedHeads.Missing`.
   func makeOfEverything(isAlone: Bool) throws -> Declaration? {
     let members = try members()
@@ -78,8 +79,8 @@ struct HorizonProposal {
     return knowledge
   }
 
-  /// Returns what another peer has imported and made; `nil` if it does not say what it has made, or reads no baseline
-  /// that would declare the horizon.
+  /// Returns what another peer has imported and made; `nil` if the peer does not state what it has made, or
+  /// cannot read a baseline that would declare the horizon.
   private func receipt(of peer: PeerIdentity, _ members: HorizonMembers) -> Knowledge? {
     guard let manifest = members.manifests[peer], !manifest.refusesDeclarations,
       let made = manifest.horizon?.made
@@ -89,8 +90,8 @@ struct HorizonProposal {
     return knowledge
   }
 
-  /// Returns what each member has imported and made; `nil` if one of them does not say what it has made: it is of a
-  /// version that promises nothing.
+  /// Returns what each member has imported and made; `nil` if one of them does not state what it has made:
+  /// its version promises nothing.
   private func receipts(of members: HorizonMembers) throws -> [Knowledge]? {
     var receipts: [Knowledge] = []
     for peer in members.all.sorted() {

@@ -5,27 +5,28 @@ import TributaryHorizon
 import TributarySQLite
 import TributaryStore
 
-/// Removes what lies beneath the horizon by which this store has forgotten: own segments, then own records, and own
-/// baselines that newer ones replace. Rules have the numbers of `docs/space-files.md`.
+/// Removes what is below the horizon by which this store has forgotten: own segments, then own records, and
+/// own baselines that newer ones replace. Rules have the numbers of `docs/space-files.md`.
 ///
-/// Nothing is removed before the store remembers durably that it does so: otherwise, a power cut would bring it back.
+/// Before anything is removed, the store durably records that it is removing it: otherwise, it would bring
+/// the files back after a power cut.
 struct HorizonRemoval {
-  /// With a connection for this purpose alone, and a listing and manifests of now.
+  /// The exchange, with a connection for this purpose alone, and current listing and manifests.
   let exchange: Exchange
   let policy: HorizonPolicy
-  /// At most this many files are removed in a step.
+  /// At most this many files are removed in one step.
   let limit: Int
 
-  /// At most this many records are removed in a step, so that no writer waits long.
+  /// At most this many records are removed in one step, so that no writer waits long.
   private static let recordLimit: UInt64 = 10_000
 
   private var own: PeerIdentity { exchange.own }
   private var connection: Connection { exchange.connection }
   private var segments: SegmentStore { exchange.segments(of: own) }
 
-  /// Whether there is anything that could be removed if all the others were ready.
+  /// Whether there is anything that could be removed if all other peers were ready.
   ///
-  /// - Parameter settled: the declaration beneath whose horizon the store has forgotten, if it has.
+  /// - Parameter settled: the declaration by whose horizon the store has forgotten; `nil` if it has not.
   static func isDue(
     _ exchange: Exchange, _ baselines: [DeclaredBaselines.Baseline], settled: Declaration?
   ) throws -> Bool {
@@ -56,8 +57,8 @@ struct HorizonRemoval {
 
   // MARK: Conditions
 
-  /// Whether everybody who counts has forgotten by a declaration, or a later one, and enough baselines have what has
-  /// been forgotten (rule 18.2 and 18.3).
+  /// Whether all peers that count have forgotten by a declaration, or a later one, and enough baselines
+  /// contain what has been forgotten (rule 18.2 and 18.3).
   private func isCovered(_ declaration: Declaration) throws -> Bool {
     let baselines = try exchange.memory.baselines.all(of: exchange)
       .filter { $0.covers(declaration) }.complete(in: exchange)
@@ -66,7 +67,7 @@ struct HorizonRemoval {
     func isSettled(_ manifest: PeerManifest?) -> Bool {
       manifest?.horizon?.settled.map(covering.contains) ?? false
     }
-    // Mostly, this shows that it is too early, without reading a file.
+    // Usually, this shows that it is too early, without reading a file.
     let cached = exchange.manifests.all
     let gone = cached.goneIdentities
     guard
@@ -75,7 +76,7 @@ struct HorizonRemoval {
       })
     else { return false }
     let members = try HorizonMembers(exchange, patience: policy.patience)
-    // Who is silent and no member was left out, and would have to come back anyway.
+    // A silent peer that is not a member was left out, and would have to come back anyway.
     let others = members.all.subtracting([own]).filter {
       members.active.contains($0) || declaration.members.contains($0)
     }
@@ -88,7 +89,7 @@ struct HorizonRemoval {
 
   // MARK: Segments
 
-  /// Returns the own segments that lie beneath the horizon as a whole, from the first on; the newest stays.
+  /// Returns the own segments that are completely below the horizon, from the first on. The newest stays.
   private func removable(_ declaration: Declaration) throws -> [SegmentTable.Segment] {
     let all = try SegmentTable(connection).all()
     return Array(
@@ -127,8 +128,8 @@ struct HorizonRemoval {
 
   // MARK: Records
 
-  /// Returns the last record that may go (rule 19); `nil` if none may. The last one of all stays: it says which number
-  /// comes next.
+  /// Returns the last record that may be removed (rule 19); `nil` if none may. The very last record stays: it
+  /// determines the next number.
   private func lastRecord() throws -> SequenceNumber? {
     let removed = try RemovedTransactions(connection).last
     let outbox = Outbox(connection)
@@ -141,7 +142,8 @@ struct HorizonRemoval {
     return end
   }
 
-  /// Whether `peer.json` says when the first own transaction was made, since it was issued again under this identity.
+  /// Whether `peer.json` states when the first own transaction was made, since it was issued again under this
+  /// identity.
   private func statesFirstTime() throws -> Bool {
     try FormerIdentities(connection).all().contains(where: \.isShared)
   }

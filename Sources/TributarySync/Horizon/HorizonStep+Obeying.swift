@@ -6,7 +6,8 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// What is declared: dropping promises of what never will be, obeying, following, and writing baselines.
+/// Handles what is declared: drops promises that will never be declared, obeys, follows, and writes
+/// baselines.
 extension HorizonStep {
   /// Drops promises that others can never give (rule 7).
   mutating func dropVoid() throws -> Bool {
@@ -49,11 +50,11 @@ extension HorizonStep {
     try save(new, newNotes, check: check)
   }
 
-  /// Has forgotten, as soon as there is a baseline to do so by (rule 9).
+  /// Forgets, as soon as there is a baseline by which it can (rule 9).
   mutating func settle() throws {
     guard let obeyed = record.state.obeyed, record.settled != obeyed,
       try hasWhole(declaring: obeyed, isComplete: true), try hasWhatOthersDropped(of: obeyed),
-      // What is examined later may need what came before.
+      // Transactions that are still to be examined may need what came before.
       try !OwnExamination.isDue(connection)
     else { return }
     var new = record
@@ -66,7 +67,8 @@ extension HorizonStep {
     }
   }
 
-  /// Returns the declaration that the store obeys, if it is this store's turn to write a baseline of it (rule 17).
+  /// Returns the declaration that the store obeys, if it is this store's turn to write a baseline of it (rule
+  /// 17).
   func baselineToWrite() throws -> Declaration? {
     guard let obeyed = record.state.obeyed else { return nil }
     let present = Set(
@@ -77,7 +79,7 @@ extension HorizonStep {
     guard !present.contains(own), try exchange.tablesLeftOut(of: obeyed.horizon).isEmpty else {
       return nil
     }
-    // Others may count on one that was damaged, and only its owner can replace it.
+    // Others may count on a baseline that was damaged, and only its owner can replace it.
     let isDamaged = exchange.memory.baselines.hasDamaged(
       in: exchange.directory.baseline(of: own))
     if try isDamaged || writers(of: obeyed).contains(own) || keepsWhatOthersDropped() {
@@ -90,7 +92,8 @@ extension HorizonStep {
     return obeyed
   }
 
-  /// Whether the store still has tables or columns that migrations elsewhere have dropped: the baselines of others lack them.
+  /// Whether the store still has tables or columns that migrations elsewhere have dropped: the baselines of
+  /// others lack them.
   private func keepsWhatOthersDropped() throws -> Bool {
     let names = try NameChanges(connection)
     guard names.hasDrops else { return false }
@@ -99,7 +102,7 @@ extension HorizonStep {
     }
   }
 
-  /// Whether the store can forget without losing those: by a baseline of its own.
+  /// Whether the store can forget without losing those tables and columns, by a baseline of its own.
   private func hasWhatOthersDropped(of declaration: Declaration) throws -> Bool {
     try !keepsWhatOthersDropped()
       || baselines.contains {
@@ -108,8 +111,8 @@ extension HorizonStep {
       } || !exchange.tablesLeftOut(of: declaration.horizon).isEmpty
   }
 
-  /// Returns the two members that are to write the baseline of a declaration: by its identifier, from those that
-  /// replicate all tables.
+  /// Returns the two members that are to write the baseline of a declaration. They are chosen by its
+  /// identifier, among those that replicate all tables.
   private func writers(of declaration: Declaration) throws -> [PeerIdentity] {
     let members = declaration.members
     let first = Int(declaration.identifier % UInt64(members.count))
@@ -138,20 +141,20 @@ extension HorizonStep {
     do {
       try follow(latest)
     } catch is LoggedHeads.Missing {
-      // Whether the store fits cannot be told any more; but the baseline is here.
+      // It is impossible to tell any more whether the store fits, but the baseline is here.
       if try isOld(latest) { outcome.unfit = latest }
     }
   }
 
-  /// Has a store come back that cannot be compared with the logs: by the last declaration, as soon as it is clear that no
-  /// carrier brings them.
+  /// Makes a store that cannot be compared with the logs come back by the last declaration, as soon as it is
+  /// clear that no carrier will bring the logs.
   mutating func followUncompared() throws {
     guard let latest = try laterDeclared() else { return }
     if try isOld(latest) { outcome.unfit = latest } else { outcome.awaitsBaseline = true }
   }
 
-  /// Returns the last declaration of which there is a whole baseline, if it comes after the one that is obeyed and the store
-  /// has not promised it.
+  /// Returns the last declaration of which there is a whole baseline, if it comes after the one that is
+  /// obeyed and the store has not promised it.
   func laterDeclared() throws -> Declaration? {
     try latestDeclared().flatMap { record.state.promises.contains($0) ? nil : $0 }
   }
@@ -159,7 +162,7 @@ extension HorizonStep {
   private mutating func follow(_ latest: Declaration) throws {
     let heads = try LoggedHeads(exchange)
     var beyond: [Antecedents] = []
-    // Without these, the store does not fit, whatever it has.
+    // If these conditions do not hold, the store does not fit, whatever it has.
     if record.state.promises.isEmpty,
       record.state.obeyed.map({ latest.horizon.isSuperset(of: $0.horizon) }) ?? true
     {
@@ -180,7 +183,7 @@ extension HorizonStep {
     switch try answer() {
     case .nothing: break
     case .importHorizon:
-      // Whether the carrier is still at work, nobody can tell; but the baseline is here.
+      // It is impossible to tell whether the carrier is still at work, but the baseline is here.
       if !missing.areHere || lacksHistory(beneath: latest.horizon), try isOld(latest) {
         outcome.unfit = latest
       }
@@ -203,7 +206,8 @@ extension HorizonStep {
     }
   }
 
-  /// Returns the last declaration of which there is a whole baseline, if it comes after the one that is obeyed.
+  /// Returns the last declaration of which there is a whole baseline, if it comes after the one that is
+  /// obeyed.
   private func latestDeclared() throws -> Declaration? {
     let later = baselines.filter { baseline in
       guard let declaration = baseline.header.declaration else { return false }

@@ -4,7 +4,7 @@ import TributaryHorizon
 import TributaryReplay
 import TributaryStore
 
-/// What is not declared yet: promising what others propose, and proposing.
+/// Handles what is not declared yet: promises what others propose, and proposes.
 extension HorizonStep {
   /// Promises the last of the others' proposals that it may promise (rule 6).
   mutating func promiseOthers() throws {
@@ -19,14 +19,14 @@ extension HorizonStep {
     guard !proposals.isEmpty else { return }
     let active = try HorizonMembers(exchange, patience: policy.patience).active
     for proposal in proposals.sorted(by: >) {
-      // Courtesy: who is left out would have to come back.
+      // This is courtesy: a peer that is left out would have to come back.
       if !active.isSubset(of: proposal.members), try !isOld(proposal) { continue }
       if try promise(proposal, LoggedHeads(exchange)) { return }
     }
   }
 
-  /// Whether a proposal, or a declaration, has been here for so long that it waits for nobody; notes when it was first
-  /// seen.
+  /// Whether a proposal, or a declaration, has been here for so long that it need not wait for any peer.
+  /// Records when it was first seen.
   mutating func isOld(_ proposal: Declaration) throws -> Bool {
     if policy.courtesy == 0 || reseeds { return true }
     if let seen = notes.seen[proposal.identifier] {
@@ -40,7 +40,7 @@ extension HorizonStep {
 
   /// Promises a declaration, if the rules allow it.
   mutating func promise(_ declaration: Declaration, _ heads: LoggedHeads) throws -> Bool {
-    // What it lacks is known without reading anything.
+    // What the store lacks is known without reading anything.
     guard heads.imported.firstMissing(from: declaration.horizon).map({ $0.peer == own }) ?? true,
       try agrees(declaration, heads)
     else { return false }
@@ -69,8 +69,8 @@ extension HorizonStep {
 
   // MARK: Proposing
 
-  /// Proposes a horizon that contains whatever has been lost for a day (rule 25), be it logs or the baselines of what
-  /// was forgotten.
+  /// Proposes a horizon that contains everything that has been lost for a day (rule 25), whether logs or the
+  /// baselines of what was forgotten.
   ///
   /// - Returns: whether it has promised it.
   mutating func proposeLost() throws -> Bool {
@@ -92,7 +92,7 @@ extension HorizonStep {
     let proposal = HorizonProposal(
       heads: heads, policy: policy, patience: policy.patience, state: record.state,
       ignoresAge: true)
-    // Those who were asked first have had a day.
+    // The peers that were asked first have had a day.
     let isAlone =
       !record.state.promises.isEmpty
       && HorizonNotes.hasPassed(policy.interval, since: notes.moved, now)
@@ -100,7 +100,7 @@ extension HorizonStep {
     return try promise(declaration, heads)
   }
 
-  /// Whether what the store has forgotten is in no whole baseline any more: who begins now waits.
+  /// Whether what the store has forgotten is in no whole baseline any more. A new device waits then.
   private func lacksBaseline() throws -> Bool {
     guard let settled = record.settled else { return false }
     return try !baselines.contains {
@@ -109,16 +109,16 @@ extension HorizonStep {
     }
   }
 
-  /// Notes that something is lost, unless that is known.
+  /// Records that something is lost, unless that is already recorded.
   mutating func noteLoss() throws {
     guard notes.lost == nil else { return }
     try HorizonNotes.noteLoss(now, in: connection)
     notes.lost = now
   }
 
-  /// Proposes a horizon, and promises it, if it is time and there is something to gain (rule 17).
+  /// Proposes a horizon and promises it, if it is time and there is something to gain (rule 17).
   ///
-  /// Whether there is shows only by a look at all logs and receipts, so it looks once in a while.
+  /// Only a look at all logs and receipts shows whether there is, so the store looks only at intervals.
   mutating func propose() throws -> Bool {
     var patience = policy.patience
     if !isForced {
@@ -157,8 +157,8 @@ extension HorizonStep {
     return try promise(proposal, heads)
   }
 
-  /// Returns the peers that have what does not pass the last promise, and so can never promise what follows it. Who was
-  /// asked for that promise would make it void (rule 7).
+  /// Returns the peers that have something that does not pass the last promise, and so can never promise what
+  /// follows it. Asking them for that promise would make it void (rule 7).
   private func unableToPromise() -> Set<PeerIdentity> {
     guard !record.state.promises.isEmpty else { return [] }
     var unable: Set<PeerIdentity> = []
@@ -173,6 +173,6 @@ extension HorizonStep {
     return unable.subtracting([own])
   }
 
-  /// As often it looks for an occasion in the shortest time between two proposals.
+  /// It looks for an occasion this many times in the shortest time between two proposals.
   private static let looks: UInt64 = 24
 }

@@ -6,20 +6,21 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// What a store decides about horizons after an import, before its `peer.json` says so. Rules have the numbers of
-/// `docs/space.md`; the decisions are those of `HorizonState`.
+/// The decisions of a store about horizons after an import, before its `peer.json` states them. Rules have
+/// the numbers of `docs/space.md`; the decisions are those of `HorizonState`.
 ///
-/// Whatever takes long is read before the store is locked, and what it is based on is compared again then.
+/// Whatever takes a long time is read before the store is locked. Once it is locked, the basis of what was
+/// read is compared again.
 struct HorizonStep {
   let exchange: Exchange
   let policy: HorizonPolicy
   /// What has arrived and is not imported.
   let waiting: [Waiting]
-  /// Whether the store is about to take more room than it was told to.
+  /// Whether the store is about to exceed its space limit.
   let isSpaceNear: Bool
-  /// Whether somebody wants a proposal now, whatever its age and use.
+  /// Whether the user wants a proposal now, whatever its age and use.
   var isForced = false
-  /// Whether the user says that what is lost will not come back.
+  /// Whether the user states that what is lost will not come back.
   var reseeds = false
 
   /// What was decided before, and since.
@@ -27,18 +28,18 @@ struct HorizonStep {
   var notes: HorizonNotes
   var facts = HorizonFacts()
   let baselines: [DeclaredBaselines.Baseline]
-  /// What it had imported when this was made.
+  /// What the store had imported when this was created.
   let peers: [KnowledgeTable.Peer]
   var outcome = Outcome()
 
   struct Outcome {
     /// Whether a promise was dropped, so that what was kept out may come in.
     var hasDropped = false
-    /// A declaration that the store does not fit: it comes back by a baseline of it (rule 12).
+    /// A declaration that the store does not fit. It comes back by a baseline of that declaration (rule 12).
     var unfit: Declaration?
-    /// Whether the store waits for a baseline, of which nothing else may tell.
+    /// Whether the store waits for a baseline that nothing else may announce.
     var awaitsBaseline = false
-    /// Declarations that others obey, and of which no whole baseline is known here.
+    /// Declarations that others obey, but of which no whole baseline is known here.
     var unknown: Set<UInt64> = []
     /// The declaration whose baseline this store has to write now.
     var writes: Declaration?
@@ -48,7 +49,7 @@ struct HorizonStep {
     var hasLost = false
   }
 
-  /// Another process has decided, imported or written meanwhile; the next synchronisation looks again.
+  /// Another process has decided, imported or written meanwhile. The next synchronisation looks again.
   struct Overtaken: Error {}
 
   init(
@@ -73,7 +74,7 @@ struct HorizonStep {
   var now: UInt64 { exchange.environment.clock.milliseconds() }
   private var others: [PeerManifest] { exchange.manifests.others(than: own) }
 
-  /// Decides what is to be decided.
+  /// Takes the decisions that are due.
   mutating func run() throws -> Outcome {
     do {
       try gather()
@@ -81,7 +82,7 @@ struct HorizonStep {
       if try !obeyDeclared() { try follow() }
       try settle()
       try passingOverMissing { try $0.promiseOthers() }
-      // A store alone has declared it thereby.
+      // A store that is alone has thereby declared it.
       try passingOverMissing {
         if try $0.proposeLost() || $0.propose() { _ = try $0.obeyDeclared() }
       }
@@ -96,8 +97,8 @@ struct HorizonStep {
     return outcome
   }
 
-  /// Decides what is to be decided for a store that imports nothing, since its tables cannot be compared with the logs: what
-  /// the others have declared, and whether it comes back. It promises nothing.
+  /// Takes the decisions that are due for a store that imports nothing, since its tables cannot be compared
+  /// with the logs: what the others have declared, and whether the store comes back. It promises nothing.
   mutating func runUncompared() throws -> Outcome {
     do {
       try gather()
@@ -109,8 +110,8 @@ struct HorizonStep {
     return outcome
   }
 
-  /// Decides something, unless logs are missing for that: the carrier brings them, or their author does, or they are
-  /// lost.
+  /// Takes a decision, unless logs that it needs are missing: the carrier or their author brings them, or
+  /// they are lost.
   mutating func passingOverMissing(_ decide: (inout Self) throws -> Void) throws {
     do {
       try decide(&self)
@@ -150,7 +151,7 @@ struct HorizonStep {
     }
   }
 
-  /// The declarations that others obey, and that are neither this store's nor known to come before.
+  /// The declarations that others obey, and that are neither this store's nor known to come before it.
   var unknown: Set<UInt64> {
     let stated = others.flatMap { [$0.horizon?.obeyed, $0.horizon?.settled] }.compactMap { $0 }
     return Set(stated).subtracting(notes.stated + record.statements)
@@ -164,7 +165,7 @@ struct HorizonStep {
 
   /// Records a decision.
   ///
-  /// - Parameter check: called while nobody else can write; throws `Overtaken` to withdraw it.
+  /// - Parameter check: called while no other process can write; throws `Overtaken` to withdraw the decision.
   mutating func save(
     _ new: HorizonRecord, _ newNotes: HorizonNotes, check: () throws -> Void = {}
   ) throws {
@@ -186,9 +187,9 @@ struct HorizonStep {
 
   // MARK: What the store has
 
-  /// Returns all that the store has imported and made.
+  /// Returns everything that the store has imported and made.
   ///
-  /// - Throws: `Overtaken` if it has imported since `heads` were made.
+  /// - Throws: `Overtaken` if it has imported since `heads` were read.
   func having(_ heads: LoggedHeads) throws -> Knowledge {
     var knowledge = try KnowledgeTable(connection).current()
     guard knowledge == heads.imported else { throw Overtaken() }
@@ -209,8 +210,8 @@ struct HorizonStep {
     }
   }
 
-  /// Whether the last transactions in a horizon were made when the declaration says so, as far as the store has them.
-  /// Other times mean other transactions under the same names: a fork (rule 2).
+  /// Whether the last transactions in a horizon were made at the times that the declaration states, as far as
+  /// the store has them. Other times mean other transactions under the same names: a fork (rule 2).
   func agrees(_ declaration: Declaration, _ heads: LoggedHeads) throws -> Bool {
     let made = try Outbox(connection).last()?.sequence ?? .zero
     let common = Knowledge(

@@ -7,15 +7,15 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// Reads of transactions that a store has what came before them, and not what they changed.
+/// Reads, for transactions that a store has, what came before them, but not what they changed.
 struct LoggedHeads {
   let exchange: Exchange
   private let selection: BranchSelection
-  /// All that the store had imported when this was made.
+  /// Everything that the store had imported when this was created.
   let imported: Knowledge
   private let peers: [PeerIdentity: KnowledgeTable.Peer]
 
-  /// What is needed is in no file that is here and whole.
+  /// Something needed is in no file that is here and whole.
   struct Missing: Error {
     var entry: Knowledge.Entry
   }
@@ -52,8 +52,8 @@ struct LoggedHeads {
     }
   }
 
-  /// Returns the transactions of others that a horizon has and the store lacks, as far as there are files with them,
-  /// and whether these have all of them.
+  /// Returns the transactions of others that a horizon contains and the store lacks, as far as there are
+  /// files with them, and whether these files contain all of them.
   func missing(
     from horizon: Knowledge
   ) throws -> (transactions: [Antecedents], areHere: Bool) {
@@ -65,17 +65,17 @@ struct LoggedHeads {
           found.append(Antecedents($0, of: entry.peer))
         }
       } catch is Missing {
-        // Those that follow pass what came before them, or wait for it.
+        // Transactions after the gap pass what came before them, or wait for it.
         areHere = false
       }
     }
     return (found, areHere)
   }
 
-  /// Returns the own transactions beyond a horizon that decide whether all of them pass it: the first, since later
-  /// ones know no less, and those that are based on an earlier version.
+  /// Returns the own transactions beyond a horizon that decide whether all of them pass it: the first one,
+  /// since later ones know no less, and those that are based on an earlier version.
   ///
-  /// - Complexity: reads no record but these.
+  /// - Complexity: reads no other records.
   func deciding(beyond horizon: Knowledge) throws -> [Antecedents] {
     let outbox = Outbox(connection)
     let first = horizon[own].next
@@ -90,7 +90,7 @@ struct LoggedHeads {
     }
   }
 
-  /// Returns one transaction that a file has; `nil` if none has it now.
+  /// Returns one transaction from a file; `nil` if no file contains it now.
   func transaction(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Antecedents? {
     stream(of: peer, after: SequenceNumber(sequence.rawValue - 1), upTo: sequence).head.map {
       Antecedents($0, of: peer)
@@ -122,9 +122,9 @@ struct LoggedHeads {
     return stream.head?.time
   }
 
-  /// Returns the largest part of a horizon in which nothing is younger than a time.
+  /// Returns the largest part of a horizon that contains nothing younger than a given time.
   ///
-  /// - Parameter least: what it contains in any case.
+  /// - Parameter least: what the part contains in any case.
   func limit(_ horizon: Knowledge, before milliseconds: UInt64, containing least: Knowledge) throws
     -> Knowledge
   {
@@ -150,7 +150,7 @@ struct LoggedHeads {
     var upper = entry.sequence
     let segments = exchange.segments(of: entry.peer)
     while upper > least, let file = file(with: upper, of: entry.peer) {
-      // Times rise with sequences, so a file that begins too late has nothing that is old enough.
+      // Times rise with sequences, so a file that begins too late contains nothing that is old enough.
       guard try header(of: file.name, in: segments, entry).firstTime < time else {
         upper = SequenceNumber(file.name.first.rawValue - 1)
         continue
@@ -210,7 +210,7 @@ struct LoggedHeads {
 }
 
 extension Antecedents {
-  /// Makes them from what a log says of a transaction.
+  /// Creates them from what a log states about a transaction.
   init(_ head: TransactionHeader, of author: PeerIdentity) {
     var knowledge = head.basis ?? head.knowledge
     if head.basis == nil { knowledge[author] = SequenceNumber(head.sequence.rawValue - 1) }

@@ -5,19 +5,19 @@ import TributaryStore
 
 /// Imported transactions beyond the horizon that would have to be read again and are in no file (rule 25).
 ///
-/// What changed the rows is known here, and nothing else of it: so whatever was written without knowing them cannot be
-/// merged, and a store that has not imported them cannot go on. If they stay away, a horizon that contains them helps
-/// both.
+/// This store knows only how they changed the rows. So what was written without knowing them cannot be
+/// merged, and a store that has not imported them cannot continue. If they stay missing, a horizon that
+/// contains them helps in both cases.
 struct LostLogs {
   /// Whether there are any.
   let isAny: Bool
 
-  /// Compares the names of the files with what the store has imported. A container that cannot be seen whole loses
-  /// nothing.
+  /// Compares the names of the files with what the store has imported. If the container cannot be read
+  /// completely, nothing counts as lost.
   ///
   /// - Parameters:
   ///   - peers: what the store has imported.
-  ///   - horizon: beneath it, nothing is read again.
+  ///   - horizon: nothing below it is read again.
   ///   - waiting: what could not be imported.
   /// - Complexity: O(*n*) in the peers and segments.
   init(

@@ -5,12 +5,12 @@ import TributarySQLite
 import TributaryStore
 
 extension ManifestHorizon {
-  /// Makes what a store states in its own `peer.json`.
+  /// Creates the part of a store's own `peer.json` that concerns horizons.
   ///
-  /// The caller must have read the receipt before: whatever is made after that knows what the receipt says.
+  /// The caller must have read the receipt before: whatever is made after that knows what the receipt states.
   ///
   /// - Parameter milliseconds: the present time, since 1970.
-  /// - Returns: `nil` if it has nothing to say.
+  /// - Returns: `nil` if there is nothing to state.
   init?(_ connection: Connection, _ policy: HorizonPolicy, _ milliseconds: UInt64) throws {
     let record = try HorizonRecord(connection)
     guard policy.isOn || record != HorizonRecord() else { return nil }
@@ -18,20 +18,21 @@ extension ManifestHorizon {
     day = Self.statedDay(milliseconds)
   }
 
-  /// The day that a store states: not each one, since others would read its file each time.
+  /// Returns the day that a store states. It does not state each day, since others would read its file each
+  /// time.
   static func statedDay(_ milliseconds: UInt64) -> UInt64 {
     let day = SynchronisedDays.day(milliseconds)
     return day - day % dayStep
   }
 
-  /// Of as many days, one is stated: twice within the days after which a peer counts as silent.
+  /// One day in this many is stated: twice within the days after which a peer counts as silent.
   static let dayStep: UInt64 = 3
 
   private init(_ record: HorizonRecord, made: SequenceNumber) {
     self.init(
       made: made, obeyed: record.state.obeyed?.identifier, settled: record.settled?.identifier,
       promises: record.state.promises.map(\.identifier),
-      // Those who promise it copy its text, so that it does not depend on the proposer's file.
+      // The peers that promise it copy its text, so that it does not depend on the proposer's file.
       proposal: record.state.promises.last)
   }
 

@@ -2,8 +2,8 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// How far this store has removed its own log on purpose: its segments up to a transaction are in baselines, and nobody
-/// publishes them again.
+/// How far this store has removed its own log on purpose. The transactions of its segments up to this one are
+/// in baselines, and no store publishes them again.
 struct RemovedTransactions {
   private let settings: Settings
 
@@ -18,6 +18,6 @@ struct RemovedTransactions {
     try settings.set(.removed, .integer(Int64(clamping: last.rawValue)))
   }
 
-  /// Forgets it: under another identity, the log begins anew.
+  /// Forgets it. Under another identity, the log begins anew.
   func clear() throws { try settings.set(.removed, nil) }
 }

@@ -6,11 +6,11 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// What a session knows of horizons.
+  /// What a session knows about horizons.
   struct HorizonMemory {
-    /// Whether a baseline may arrive of which nothing else tells.
+    /// Whether a baseline may arrive that nothing else announces.
     var awaitsBaseline = false
-    /// When this session first saw declarations that others obey and of which nothing is known here.
+    /// When this session first saw declarations that others obey and about which nothing is known here.
     var unknown: [UInt64: UInt64] = [:]
     /// A declaration by whose baseline the store has to come back.
     var unfit: Declaration?
@@ -21,16 +21,16 @@ extension SyncSession {
     /// Whether logs that would have to be read again have been lost for a day.
     var hasLost = false
 
-    /// What was written last, until a report says so.
+    /// The baseline that was written last, until a report contains it.
     var written: BaselineReport?
-    /// What has prevented that work the last time, in this session.
+    /// What prevented that work the last time, in this session.
     var failure: (any Error)?
-    /// What has prevented the store from coming back the last time, and when, in milliseconds since 1970.
+    /// What prevented the store from coming back the last time, and when, in milliseconds since 1970.
     var returnFailure: (error: any Error, time: UInt64)?
 
-    /// Whether to look again though nothing seems to have changed.
+    /// Whether to look again even if nothing seems to have changed.
     var isRestless: Bool { awaitsBaseline || unfit != nil }
-    /// Whether there is something to do that nobody waits for.
+    /// Whether there is work that nothing waits for.
     var hasWork: Bool { writes != nil || removes }
 
     mutating func note(_ outcome: HorizonStep.Outcome, _ policy: HorizonPolicy, _ now: UInt64) {
@@ -49,12 +49,12 @@ extension SyncSession {
     }
   }
 
-  /// Decides what is to be decided about horizons, after an import and before `peer.json` says so.
+  /// Takes the decisions about horizons that are due, after an import and before `peer.json` states them.
   ///
   /// - Parameters:
   ///   - waiting: what has arrived and is not imported.
-  ///   - isForced: whether to propose now, whatever is gained by it.
-  ///   - reseeds: whether the user says that what is lost will not come back.
+  ///   - isForced: whether to propose now, whatever the gain.
+  ///   - reseeds: whether the user states that what is lost will not come back.
   /// - Returns: whether what was kept out may come in now.
   func decideHorizon(
     _ exchange: Exchange, _ waiting: [Waiting], isForced: Bool = false, reseeds: Bool = false
@@ -70,10 +70,10 @@ extension SyncSession {
     return outcome.hasDropped
   }
 
-  /// Decides whether a store comes back whose tables cannot be compared with the logs, since the other devices may have
-  /// forgotten these.
+  /// Decides whether a store whose tables cannot be compared with the logs comes back. The other devices may
+  /// have forgotten these logs.
   ///
-  /// - Parameter reseeds: whether the user says that what is lost will not come back.
+  /// - Parameter reseeds: whether the user states that what is lost will not come back.
   func decideUncompared(_ exchange: Exchange, reseeds: Bool) throws -> UncomparedOutcome {
     guard environment.horizons.isOn else { return .waits }
     var step = try HorizonStep(
@@ -88,7 +88,7 @@ extension SyncSession {
     return outcome.unfit != nil ? .comesBack : outcome.awaitsBaseline ? .comesBackLater : .waits
   }
 
-  /// What becomes of a store whose tables cannot be compared with the logs.
+  /// What happens to a store whose tables cannot be compared with the logs.
   enum UncomparedOutcome {
     /// It comes back now.
     case comesBack
@@ -98,11 +98,11 @@ extension SyncSession {
     case waits
   }
 
-  /// Decides again, and says so, without a synchronisation.
+  /// Takes the decisions again, and publishes them, without a synchronisation.
   ///
   /// - Parameters:
-  ///   - isForced: whether to propose now, whatever is gained by it.
-  ///   - reseeds: whether the user says that what is lost will not come back.
+  ///   - isForced: whether to propose now, whatever the gain.
+  ///   - reseeds: whether the user states that what is lost will not come back.
   func decideHorizon(isForced: Bool = false, reseeds: Bool = false) throws {
     try store.exchange { connection in
       var exchange = try exchange(StoreIdentity(reading: connection), connection)
@@ -113,8 +113,8 @@ extension SyncSession {
     }
   }
 
-  /// Does some of the work that nobody waits for: writes the baseline of the horizon that the store obeys, or removes
-  /// what lies beneath the one by which it has forgotten.
+  /// Does some of the work that nothing waits for: writes the baseline of the horizon that the store obeys,
+  /// or removes what is below the horizon by which it has forgotten.
   ///
   /// - Returns: whether there may be more to do.
   func horizonStep() throws -> Bool {
@@ -126,9 +126,9 @@ extension SyncSession {
         let report = try writeBaseline(of: declaration)
         horizon.withLock { $0.written = report }
       } catch let error as SyncError where error.code == .logsMissing {
-        // The next synchronisation tries again: nothing is removed before, and nobody waits for it. But if this store
-        // has forgotten, every baseline is damaged or gone, and only a later horizon helps, which it has exactly. So it
-        // is if what came after the horizon is lost.
+        // The next synchronisation tries again: nothing is removed before, and nothing waits for it. But if
+        // this store has forgotten, then every baseline is damaged or gone, and only a later horizon helps,
+        // one that the store has exactly. The same holds if what came after the horizon is lost.
         let isForgotten = try store.exchange { connection in
           try HorizonNotes.noteLoss(environment.clock.milliseconds(), in: connection)
           return try HorizonRecord(connection).settled == declaration
@@ -136,7 +136,7 @@ extension SyncSession {
         if work.hasLost || isForgotten { try decideHorizon(isForced: true) }
         return false
       }
-      // Now it may forget.
+      // The store may forget now.
       try decideHorizon()
       return true
     }

@@ -4,12 +4,13 @@ import TributaryStore
 
 /// Names of transactions in declared horizons, which are final (rule 3 of `docs/space.md`).
 extension Exchange {
-  /// Returns the last transaction of a peer whose name is final: it lies in the horizon that the store obeys.
+  /// Returns the last transaction of a peer whose name is final because it is in the horizon that the store
+  /// obeys.
   func finalName(of peer: PeerIdentity) throws -> SequenceNumber {
     try obeyed()?.horizon[peer] ?? .zero
   }
 
-  /// Returns the last own transaction whose name is final, unless others have declared something later.
+  /// Returns the last own transaction whose name is final, unless other devices have declared a later one.
   func finalOwnName() throws -> SequenceNumber {
     guard let obeyed = try obeyed(), try !isDeclared(after: obeyed, { _ in true }) else {
       return .zero
@@ -17,7 +18,8 @@ extension Exchange {
     return obeyed.horizon[own]
   }
 
-  /// Whether others have agreed to forget a transaction of the store's own name, so that it may never arrive.
+  /// Whether other devices have agreed to forget a transaction under the store's own identity, so that it may
+  /// never arrive.
   func isForgotten(_ sequence: SequenceNumber) throws -> Bool {
     guard environment.horizons.isOn else { return false }
     return try isDeclared(after: obeyed()) { sequence <= $0.horizon[own] }

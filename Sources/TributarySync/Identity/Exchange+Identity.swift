@@ -5,40 +5,39 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Giving a store another identity, in its database and in the container.
+/// Gives a store another identity, in its database and in the container.
 extension Exchange {
   /// Changes the identity.
   ///
   /// - Parameters:
-  ///   - last: the last transaction of the former identity's log that all have in common.
+  ///   - last: the last transaction of the former identity's log that all copies have in common.
   ///   - takenOver: what another copy of the store has issued again after that.
-  /// - Returns: `nil` if another process has done it.
-  /// - Throws: on failure; the store then keeps its identity, and the next synchronisation tries
-  ///   again.
+  /// - Returns: `nil` if another process has already changed the identity.
+  /// - Throws: on failure. The store then keeps its identity, and the next synchronisation tries again.
   func renewIdentity(
     after last: SequenceNumber, takenOver: Withdrawal? = nil, evidence: String
   ) throws -> SyncReport.Renewal? {
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
-    // Another process may have done it meanwhile.
+    // Another process may have changed it meanwhile.
     guard try StoreIdentity(reading: connection).peer == own else { return nil }
-    // Nobody else may be left to do it.
+    // There may be no other device left to do it.
     try restorePublished(upTo: last)
     let mark = try CopyTable(connection).first()
-    // Another copy also has what comes before the mark, and issues it under the identity of both.
+    // Another copy also has what comes before the mark, and issues it again under the identity of both.
     let common = takenOver?.reissued ?? last
     let marked = mark.flatMap { common < $0.last ? nil : $0.next }
     let new = try marked ?? shared(after: last, takenOver) ?? nextIdentity()
-    // Before the store changes: a container that cannot be written shows here.
+    // This comes before the store changes: it shows whether the container can be written.
     try segments(of: new).addDirectories()
     let reissued = try connection.immediate {
-      // The original removes its own.
+      // The original removes its own segments.
       if mark != nil { try WithdrawalTable(connection).removeAll(of: own) }
       try forgetPromises()
       try noteReissued(upTo: last)
       return try IdentityChange(
         connection, Renaming(former: own, last: last, new: new),
-        // Nobody else can have what a copy has written after it was made.
+        // No other store can have what a copy has written after it was made.
         isShared: mark?.last != last || SegmentTable(connection).last() > last,
         isLeft: Settings(connection)[.left] == .blob(own.bytes),
         takenOver: takenOver.map { ($0.peer, $0.renamed($0.reissued)) }
@@ -49,8 +48,8 @@ extension Exchange {
       evidence: evidence)
   }
 
-  /// Remembers what the store has issued again under the identity that it leaves, if no `peer.json` there says so: that of
-  /// a copy is the original's, who may never be there.
+  /// Records what the store has issued again under the identity that it leaves, if no `peer.json` there
+  /// states it: for a copy, that file is the original's, which may never appear.
   private func noteReissued(upTo last: SequenceNumber) throws {
     guard manifests.all[own] == nil else { return }
     let first = SequenceNumber(1)
@@ -66,8 +65,9 @@ extension Exchange {
     if !some.isEmpty { try Adoptions(Settings(connection)).add(some) }
   }
 
-  /// Forgets what binds only the identity that is left: it promises nothing more, and its log is not that of the new
-  /// one. Nor does it propose anything soon: a carrier may still bring what it had agreed on before it was restored.
+  /// Forgets what binds only the identity that is left: the store no longer promises anything under it, and
+  /// its log is not that of the new one. Nor does the store propose anything soon: a carrier may still bring
+  /// what it had agreed on before it was restored.
   private func forgetPromises() throws {
     try RemovedTransactions(connection).clear()
     if environment.horizons.isOn {
@@ -81,8 +81,8 @@ extension Exchange {
     try record.write(to: connection)
   }
 
-  /// Returns the new identity that all copies of the store that issue the same transactions again
-  /// share, so that these are issued only once: it follows from the first of them.
+  /// Returns the new identity that all copies of the store that issue the same transactions again share, so
+  /// that these are issued only once. It is derived from the first of them.
   ///
   /// - Returns: `nil` if nothing is issued again.
   private func shared(
@@ -94,13 +94,13 @@ extension Exchange {
     return own.branch(from: time)
   }
 
-  /// Returns the identity that the store takes when it comes back, the same after a failed attempt.
+  /// Returns the identity that the store takes when it comes back. It is the same after a failed attempt.
   ///
-  /// It has a lineage of its own: stores that come from one give what they issue again above one horizon the same times,
-  /// and in a lineage a time stands for one transaction.
+  /// It has a lineage of its own: stores that come from one store give what they issue again above a horizon
+  /// the same times, and within a lineage a time stands for one transaction.
   func identity(returningBy declaration: Declaration) throws -> PeerIdentity {
     var bytes = try nextIdentity().bytes
-    // Copies that have failed together may have written different things since.
+    // Copies that failed in the same attempt may have written different things since.
     let last = try Outbox(connection).last()?.time ?? .zero
     for number in [declaration.identifier, last.rawValue] {
       withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
@@ -110,7 +110,7 @@ extension Exchange {
     return PeerIdentity(high: high, low: bytes.withUnsafeBytes { SegmentHash.hash($0) })
   }
 
-  /// Returns another new identity, the same after a failed attempt.
+  /// Returns another new identity. It is the same after a failed attempt.
   func nextIdentity() throws -> PeerIdentity {
     let settings = Settings(connection)
     if case .blob(let bytes) = try settings[.nextPeer],
@@ -123,8 +123,8 @@ extension Exchange {
     return new
   }
 
-  /// Removes what this store has published under former identities and issued again, after that is
-  /// published and its file says so.
+  /// Removes what this store has published under former identities and has issued again, once that is
+  /// published and its file states it.
   func removeWithdrawn() throws {
     let table = WithdrawalTable(connection)
     let former = try table.former(except: own)

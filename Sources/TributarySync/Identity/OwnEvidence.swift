@@ -1,10 +1,10 @@
 import TributaryCore
 
-/// The evidence about a store's own log, and the conclusion from it.
+/// The evidence about a store's own log, and the conclusion drawn from it.
 struct OwnEvidence {
   /// The last transaction that the store has made.
   let last: SequenceNumber
-  /// The highest sequence that anybody knows, and the source.
+  /// The highest own sequence that any peer knows, and the source.
   private var claimed = (sequence: SequenceNumber.zero, path: "")
   /// The first transaction that is different elsewhere, and the source.
   private var contradiction: (sequence: SequenceNumber, path: String)?
@@ -35,8 +35,8 @@ struct OwnEvidence {
   ///
   /// - Parameters:
   ///   - published: the last transaction of its own log that the store has published.
-  ///   - copied: the last transaction that the original has too, if the store is a copy: it is then
-  ///     natural that there is more of it elsewhere.
+  ///   - copied: the last transaction that the original has too, if the store is a copy. It is then expected
+  ///     that more of it exists elsewhere.
   func verdict(published: SequenceNumber, copied: SequenceNumber?) -> OwnLog.Verdict {
     if let (withdrawal, path) = takenOver,
       contradiction.map({ withdrawal.last < $0.sequence }) ?? true
@@ -65,7 +65,7 @@ struct OwnEvidence {
       : .departs(after: end, takenOver: nil, evidence: text)
   }
 
-  /// Returns the evidence about a store whose file is a copy.
+  /// Returns the evidence for a store whose file is a copy.
   static func copy(after last: SequenceNumber) -> String {
     "its file was made, or written over, after its transaction \(last)"
   }

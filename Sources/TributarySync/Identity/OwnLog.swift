@@ -6,21 +6,22 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// Compares what is known elsewhere under a store's identity with what the store remembers.
+/// Compares what other peers know under a store's identity with what the store remembers.
 struct OwnLog {
   /// The result of a comparison.
   enum Verdict: Equatable {
     /// The store continues what it has published.
     case continues
-    /// Others have written under its identity. Their transactions may agree with the store's up to the given
-    /// one, and do not beyond. What follows belongs to this store alone, except for what another copy of it
-    /// has already issued again.
+    /// Other stores have written under its identity. Their transactions may agree with the store's up to the
+    /// given one, but not beyond. What follows belongs to this store alone, except for what another copy of
+    /// it has already issued again.
     case departs(after: SequenceNumber, takenOver: Withdrawal?, evidence: String)
-    /// Others have written under its identity, and may or may not have what the store has not
-    /// published yet: the transactions from the given one on must arrive first.
+    /// Other stores have written under its identity, and may or may not have what the store has not published
+    /// yet. The transactions from the given one on must arrive first.
     case undecided(lacking: SequenceNumber, evidence: String)
 
-    /// The last own transaction that others mean by its name; `nil` if they mean all.
+    /// The last own transaction that other peers know under its name; `nil` if they know all under their
+    /// names.
     var lastShared: SequenceNumber? {
       switch self {
       case .continues: nil
@@ -40,7 +41,7 @@ struct OwnLog {
 
   /// Compares the log.
   func compare() throws -> Verdict {
-    // After listing the files: another process may publish what it has just committed.
+    // This comes after listing the files: another process may publish what it has just committed.
     let table = SegmentTable(connection)
     let last = try Outbox(connection).last()?.sequence ?? .zero
     var evidence = OwnEvidence(last: last)
@@ -82,8 +83,8 @@ struct OwnLog {
       arrivals.map { exchange.directory.log(of: $0).appending(component: $1.description) })
     for (peer, name) in arrivals {
       let segments = exchange.segments(of: peer, using: files)
-      // What cannot be read, or is damaged, proves nothing; the import reports it. What a segment lists is known even
-      // if the horizon is not.
+      // A segment that cannot be read or is damaged proves nothing. The import reports it. What a segment
+      // lists is known even if the horizon is not.
       guard let header = try? segments.header(of: name),
         let whole = try? segments.knowledge(of: header) ?? header.knowledge,
         case let known = whole[own],
@@ -94,11 +95,11 @@ struct OwnLog {
     }
   }
 
-  /// Examines a file of the own log that the store does not remember.
+  /// Examines a file of the store's own log that the store does not remember.
   private func examine(_ file: SegmentFile, _ evidence: inout OwnEvidence) throws {
     let path = file.path
     let segments = exchange.segments(of: own)
-    // Somebody has put another peer's file here, which says nothing of this store.
+    // This is another peer's file in the wrong place. It says nothing about this store.
     if isForeign(file, segments) { return }
     evidence.claim(file.name.last, by: path)
     guard file.name.first <= evidence.last else {
@@ -156,7 +157,7 @@ struct OwnLog {
       evidence.agree(from: SequenceNumber(1), to: sequence)
       return
     }
-    // Times rise with sequences: what is later than that transaction is not among those before it.
+    // Times rise with sequences: an own transaction that is later than that one is not among those before it.
     let later = try outbox.firstSequence(notBefore: HybridTime(rawValue: time.rawValue &+ 1))
     if let later, later <= sequence {
       evidence.contradict(at: later, by: path)

@@ -7,13 +7,14 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// Compares segments that carry a store's name with what the store has written, each once.
+/// Compares segments under a store's name with what the store has written. Compares each segment once.
 final class SegmentAgreement: Sendable {
   enum Result: Equatable {
-    /// The segment agrees as far as both extend, up to the given transaction.
+    /// The segment agrees up to the given transaction, as far as both extend.
     case agrees(upTo: SequenceNumber)
     case contradicts(at: SequenceNumber)
-    /// The segment is damaged, has not arrived completely, has gone, or is written above a horizon that is not known.
+    /// The segment is damaged, has not arrived completely, has disappeared, or is written above a horizon
+    /// that is not known.
     case unreadable
   }
 
@@ -36,7 +37,7 @@ final class SegmentAgreement: Sendable {
     var listing = PeerListing(peer: peer)
     listing.segments = [file]
     let own = try OutboxStream(peer: peer, connection: connection, from: file.name.first)
-    // What the store has removed cannot be compared, and is what the devices have agreed on.
+    // Transactions that the store has removed cannot be compared. The devices have agreed on them.
     let removed = try RemovedTransactions(connection).last
     let first = file.name.first <= removed ? own.head?.sequence ?? removed.next : file.name.first
     let stream = SegmentStream(
@@ -58,7 +59,7 @@ final class SegmentAgreement: Sendable {
     return result
   }
 
-  /// Whether the heads of two streams are one transaction. The author's knowledge is ignored: it is
+  /// Whether the heads of two streams are the same transaction. The author's knowledge is ignored: it is
   /// recorded as it was found out.
   static func isSame(_ a: some TransactionStream, _ b: some TransactionStream) throws -> Bool {
     guard let one = a.head, let other = b.head, one.sequence == other.sequence,

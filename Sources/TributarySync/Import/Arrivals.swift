@@ -16,15 +16,15 @@ struct Arrivals {
     /// The number of transactions that the next import will bring.
     var ready = 0
     var waiting: [Waiting] = []
-    /// What waits for a table or column.
+    /// The transactions that wait for a table or column.
     var blocked: [SchemaFollowing.Blocked] = []
     var damaged: [(path: String, reason: String)] = []
     /// Why there may be more.
     var failure: ContainerError?
   }
 
-  /// Returns what the last synchronisation could not merge without logs that were gone, as far as
-  /// they still are.
+  /// Returns the transactions that the last synchronisation could not merge because logs were gone, as far as
+  /// these are still missing.
   private func lackingHistory() throws -> [Waiting] {
     try FirstSights(Settings(connection), clock: exchange.environment.clock).all().keys.compactMap {
       (subject: String) -> Waiting? in

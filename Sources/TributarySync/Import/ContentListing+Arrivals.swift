@@ -8,7 +8,7 @@ extension ContentListing {
     return files.contains { $0.name.first <= sequence && sequence <= $0.name.last }
   }
 
-  /// Returns, for each other peer whose segments go beyond what has been imported, the segment that goes
+  /// Returns, for each other peer with segments beyond what has been imported, the segment that reaches
   /// furthest.
   func arrivals(beyond known: Knowledge, except own: PeerIdentity) -> [PeerIdentity: SegmentName] {
     var arrivals: [PeerIdentity: SegmentName] = [:]
@@ -19,8 +19,7 @@ extension ContentListing {
     return arrivals
   }
 
-  /// Returns the last transaction of a peer before which none is missing, according to the names of
-  /// its files.
+  /// Returns the last transaction of a peer up to which none is missing, according to the names of its files.
   func end(of peer: PeerIdentity) -> SequenceNumber {
     let files = peers.first { $0.peer == peer }?.segments ?? []
     return files.reduce(.zero) { end, file in
@@ -28,7 +27,7 @@ extension ContentListing {
     }
   }
 
-  /// Whether any transactions are in more than one segment: these may differ.
+  /// Whether any transactions are in more than one segment. Such segments may differ.
   var hasOverlaps: Bool {
     peers.contains { peer in
       var last = SequenceNumber.zero

@@ -3,11 +3,11 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Examines corrections of knowledge that have arrived, before more is imported.
+/// Examines corrections of knowledge that have arrived, before anything more is imported.
 ///
-/// A store that has not imported what one concerns simply reads by it. A store that has may have merged it as
-/// if its author had known another transaction: then all logs, read by the corrections, would make another
-/// database.
+/// A store that has not imported the transactions that a correction concerns simply reads them with the
+/// correction. A store that has imported them may have merged them as if their author had known another
+/// transaction. All logs, read with the corrections, would then yield another database.
 struct CorrectionExamination {
   let branches: Branches
 
@@ -26,7 +26,7 @@ struct CorrectionExamination {
 
   /// Decides about some corrections.
   ///
-  /// - Returns: `false` if another process has imported meanwhile what one of them may concern.
+  /// - Returns: `false` if another process has meanwhile imported what one of them may concern.
   private func decide(_ new: [KnowledgeCorrection]) throws -> Bool {
     let connection = exchange.connection
     let known = try KnowledgeTable(connection).current()
@@ -49,7 +49,7 @@ struct CorrectionExamination {
     do {
       return try exchange.connection.snapshot { try comparison.run() }.differenceCount == 0
     } catch let error as SyncError where error.code == .logsMissing {
-      // It cannot be found out now. A rebuild says what is missing.
+      // It cannot be determined now. A rebuild reports what is missing.
       return false
     }
   }

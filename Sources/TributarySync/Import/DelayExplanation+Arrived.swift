@@ -2,8 +2,8 @@ import TributaryCore
 import TributaryReplay
 
 extension DelayExplanation {
-  /// Returns what is known of a transaction that is here and has not been imported, and what helps: that is what helps
-  /// the first one for which it waits.
+  /// Returns what is known about a transaction that is here and has not been imported, and what helps: the
+  /// same that helps the first transaction for which it waits.
   func arrived(
     _ sequence: SequenceNumber, of peer: PeerIdentity, since: UInt64?, among all: [Waiting]
   ) -> Text {
@@ -25,12 +25,13 @@ extension DelayExplanation {
     }
   }
 
-  /// Follows what waits for what to something that waits for nothing that is here; `nil` if that is not known.
+  /// Follows the chain of waiting transactions to one that waits for nothing that is here; `nil` if that is
+  /// not known.
   private func first(
     before sequence: SequenceNumber, of peer: PeerIdentity, among all: [Waiting]
   ) -> Waiting? {
     var (peer, sequence) = (peer, sequence)
-    // A longer way would be a circle.
+    // A longer chain would be a circle.
     for _ in all {
       guard let waiting = all.first(where: { $0.peer == peer && $0.sequence <= sequence }) else {
         return nil

@@ -4,14 +4,14 @@ import TributaryFiles
 import TributaryReplay
 import TributaryStore
 
-/// Explains what waiting transactions lack, who could bring it, and what the user can do.
+/// Explains what waiting transactions lack, which devices could bring it, and what the user can do.
 struct DelayExplanation {
   let own: PeerIdentity
   let listing: ContentListing
   let manifests: [PeerIdentity: PeerManifest]
   /// The identities that this store has left.
   let former: Set<PeerIdentity>
-  /// Whether the store has no tables yet: they come with the `peer.json` of another device.
+  /// Whether the store has no tables yet. They come with the `peer.json` of another device.
   let isBlank: Bool
   private let gone: Set<PeerIdentity>
   private let forgotten: ForgottenLogs
@@ -23,7 +23,7 @@ struct DelayExplanation {
     own = exchange.own
     listing = exchange.listing
     manifests = exchange.manifests.all
-    // Of these, a device that has imported the branch publishes it again.
+    // Adopted identities are left out: a device that has imported the branch publishes it again.
     gone = manifests.goneIdentities.subtracting(manifests.values.flatMap(\.adopted.keys))
     former = Set(try FormerIdentities(exchange.connection).all().map(\.peer))
     isBlank = try SchemaTables.areNone(in: exchange.connection)
@@ -43,7 +43,7 @@ struct DelayExplanation {
 
   /// Returns one delay for each reason, in the order of the first transaction that waits for it.
   ///
-  /// - Parameter sights: when the store first saw each.
+  /// - Parameter sights: when the store first saw each transaction waiting.
   func delays(_ all: [Waiting], since sights: [String: UInt64], now: UInt64) -> [Delay] {
     var groups: [[Waiting]] = []
     for waiting in all {
@@ -64,12 +64,12 @@ struct DelayExplanation {
     }
   }
 
-  /// Whether only baselines have what others have, and of which no file is here.
+  /// Whether only baselines contain transactions that others have and that are in no file here.
   func isForgotten(_ missing: UndeliveredTransactions) -> Bool {
     forgotten.has(missing.first, of: missing.author)
   }
 
-  /// Returns the delay of what others have, and of which no file is here.
+  /// Returns the delay of transactions that others have and that are in no file here.
   func delay(
     of missing: UndeliveredTransactions, since sights: [String: UInt64], now: UInt64
   ) -> Delay {
@@ -93,7 +93,8 @@ struct DelayExplanation {
   ///
   /// - Parameters:
   ///   - group: the transactions that wait for one reason.
-  ///   - since: when the store first saw it, in milliseconds since 1970; `nil` if it has not noted that.
+  ///   - since: when the store first saw it, in milliseconds since 1970; `nil` if the store has not recorded
+  ///     that.
   ///   - all: everything that waits.
   func text(_ group: [Waiting], since: UInt64? = nil, among all: [Waiting]) -> Text {
     let first = group[0]
@@ -220,14 +221,14 @@ struct DelayExplanation {
     }
   }
 
-  /// Whether nobody writes under an identity any more: its store has left it, or was declared to be
-  /// gone.
+  /// Whether no store writes under an identity any more: its store has left it, or was declared to be gone.
   func isGone(_ peer: PeerIdentity) -> Bool {
     former.contains(peer)
       || gone.contains(peer) || manifests.values.contains { $0.former[peer] != nil }
   }
 
-  /// Returns what is wrong with the file that has a transaction; `nil` if there is none, or it cannot be said now.
+  /// Returns what is wrong with the file that contains a transaction; `nil` if nothing is, or if that cannot
+  /// be determined now.
   private func fault(of sequence: SequenceNumber, by peer: PeerIdentity) -> ContainerError? {
     let fault = MissingTransaction(sequence: sequence, peer: peer).fault(in: exchange)
     return fault?.code == .unresponsive ? nil : fault
@@ -236,14 +237,14 @@ struct DelayExplanation {
   private static let nobody =
     "nobody publishes it again, because its store has left that identity for another or is gone"
 
-  /// Returns the others that have a transaction which no file here has.
+  /// Returns the other devices that have a transaction that is in no file here.
   private func others(with peer: PeerIdentity, _ sequence: SequenceNumber) -> [PeerIdentity] {
     peer == own ? [] : holders.holders(of: sequence, peer)
   }
 
-  /// Returns what is known of a missing transaction.
+  /// Returns what is known about a missing transaction.
   ///
-  /// - Parameter others: those that have imported it.
+  /// - Parameter others: the devices that have imported it.
   private func whereabouts(
     _ peer: PeerIdentity, _ sequence: SequenceNumber, _ others: [PeerIdentity]
   ) -> String {
@@ -270,7 +271,7 @@ struct DelayExplanation {
       : "its peer.json that is here is older than that"
   }
 
-  /// Returns what brings a missing transaction that others have imported.
+  /// Returns what brings a missing transaction that other devices have imported.
   private func remedy(
     _ peer: PeerIdentity, _ others: [PeerIdentity], since: UInt64?
   ) -> String {
@@ -283,7 +284,7 @@ struct DelayExplanation {
       + "that it has by a baseline\(day(since)), and `tributary sync --reseed` there does it at once"
   }
 
-  /// From when on a store does something about what it has missed since some time, as a phrase.
+  /// Returns, as a phrase, from when on a store acts on what has been missing since a given time.
   private func day(_ since: UInt64?) -> String {
     since.map { " from \(Timestamp.text(milliseconds: $0 + Delay.patience)) on" } ?? ""
   }

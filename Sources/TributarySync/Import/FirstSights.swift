@@ -14,13 +14,13 @@ struct FirstSights {
     self.clock = clock
   }
 
-  /// Further ones are not remembered, and count as new each time.
+  /// Further subjects are not remembered, and count as new each time.
   private static let limit = 1000
 
   /// Returns the times in milliseconds since 1970, by subject.
   func all() throws -> [String: UInt64] {
     var sights: [String: UInt64] = [:]
-    // What cannot be read starts over.
+    // Subjects that cannot be read start over.
     for line in (try settings.text(.delays) ?? "").split(separator: "\n") {
       let parts = line.split(separator: " ", maxSplits: 1)
       guard parts.count == 2, let since = UInt64(parts[0]) else { continue }
@@ -29,7 +29,7 @@ struct FirstSights {
     return sights
   }
 
-  /// Records the present subjects and removes all others; writes only changes.
+  /// Records the present subjects and removes all others. Writes only if something has changed.
   ///
   /// - Returns: when each was first seen.
   func note(_ subjects: [String]) throws -> [String: UInt64] {
@@ -49,7 +49,7 @@ struct FirstSights {
 }
 
 extension Waiting {
-  /// The words by which the store remembers it, without texts that may change.
+  /// The words by which the store remembers the transaction, without texts that may change.
   var subject: String {
     let what = "wait \(peer) \(sequence)"
     return switch reason {
@@ -64,7 +64,7 @@ extension Waiting {
     }
   }
 
-  /// Reads the words of one that waits for logs which are gone.
+  /// Reads the words of a transaction that waits for logs that are gone.
   init?(historySubject words: String) {
     let words = words.split(separator: " ")
     guard words.count == 6, words[0] == "wait", words[3] == "history",

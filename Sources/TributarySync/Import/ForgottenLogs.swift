@@ -2,9 +2,10 @@ import TributaryCore
 import TributaryReplay
 import TributaryStore
 
-/// What the devices have forgotten and no segment has any more, as far as a store waits for it.
+/// The transactions that the devices have forgotten and that no segment contains any more, as far as a store
+/// waits for them.
 ///
-/// The baselines are looked at when it is asked for the first time.
+/// The baselines are examined at the first query.
 final class ForgottenLogs {
   private let exchange: Exchange
   private lazy var beginning = find()
@@ -15,7 +16,7 @@ final class ForgottenLogs {
 
   private func find() -> LogBeginning? {
     let baselines = exchange.memory.baselines
-    // A container that does not answer now tells nothing.
+    // A container that does not answer now provides nothing.
     let all = (try? baselines.all(of: exchange)) ?? []
     return LogBeginning.find(
       beside: exchange.listing.logs(in: exchange.directory),
@@ -30,15 +31,15 @@ final class ForgottenLogs {
     ).first
   }
 
-  /// Whether a transaction is among them.
+  /// Whether a transaction is one of these.
   func has(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
     guard !exchange.listing.holds(sequence, of: peer), let beginning else { return false }
     return beginning.baseline.map { sequence <= $0.horizon[peer] } ?? false
       || beginning.missing.contains { $0.peer == peer && $0.missing.contains(sequence) }
   }
 
-  /// The baseline of a peer that has one of its own transactions, which no file has that this store can import: it declares
-  /// another horizon than the one that is followed.
+  /// The baseline of a peer that contains one of its own transactions, although no file that this store can
+  /// import contains it. It declares another horizon than the one that is followed.
   func baselineNotFollowed(with sequence: SequenceNumber, of peer: PeerIdentity) -> LogBaseline? {
     guard peer != exchange.own, !exchange.listing.holds(sequence, of: peer) else { return nil }
     return beginning?.usable.first {
@@ -46,11 +47,11 @@ final class ForgottenLogs {
     }
   }
 
-  /// Returns the first table or column that every whole baseline has and that is missing here, as a phrase; `nil` if one
-  /// fits, or if the store follows the schemas of others.
+  /// Returns the first table or column that the whole baselines have and that is missing here, as a phrase;
+  /// `nil` if one of them fits, or if the store follows the schemas of others.
   private func findLacking() -> String? {
-    // This only chooses the text of a delay. What cannot be read or compared now tells nothing: the delay is reported all
-    // the same, and what is wrong with the store ends the step that needs it.
+    // This only chooses the text of a delay. What cannot be read or compared now says nothing: the delay is
+    // reported all the same, and what is wrong with the store ends the step that needs it.
     guard let beginning, (try? FollowedSchema(exchange.connection).isFollowing) == false,
       let selection = try? TableSelection(exchange.connection)
     else { return nil }
@@ -70,8 +71,8 @@ final class ForgottenLogs {
     return lacking
   }
 
-  /// Returns the first UNIQUE key that no device has which has a whole baseline, as a phrase: the rows of all of them may
-  /// break it. `nil` if there is none.
+  /// Returns the first UNIQUE key that no device with a whole baseline has, as a phrase; `nil` if there is
+  /// none. The rows of every baseline may violate it.
   private func findOnlyKey() -> String? {
     // As above, this only chooses the text of a delay.
     guard let beginning, let selection = try? TableSelection(exchange.connection),
@@ -104,10 +105,10 @@ final class ForgottenLogs {
     var phrase: String { "\(key) of table \(table)" }
   }
 
-  /// Whether only the application can go on, by a migration.
+  /// Whether only the application can continue, by a migration.
   var needsMigration: Bool { !isLost && lacking != nil }
 
-  /// Where they are, as a phrase.
+  /// Where the transactions are, as a phrase.
   var whereabouts: String {
     "the devices have forgotten what came first, and "
       + (isLost ? "no whole baseline is here that has it" : "only baselines have it")
@@ -123,7 +124,7 @@ final class ForgottenLogs {
       } ?? "") + "nothing need be done: \(Self.way)"
   }
 
-  /// What a store does that needs what the others have forgotten.
+  /// What a store does if it needs what the others have forgotten.
   static let way =
     "after a day this store takes a baseline instead, and loses nothing; `tributary sync --reseed` does it at once"
 

@@ -12,7 +12,7 @@ struct History {
   struct Missing: Error {
     var peer: PeerIdentity
     var sequence: SequenceNumber
-    /// Why this device cannot read the file that has it; `nil` if no intact file is here.
+    /// Why this device cannot read the file that contains it; `nil` if no intact file is here.
     var obstacle: ContainerError?
   }
 
@@ -21,14 +21,14 @@ struct History {
   let listing: ContentListing
   var segments: (PeerIdentity) -> SegmentStore
   let verified: VerifiedSegments
-  /// Lists a peer's segments again after a listed file has gone.
+  /// Lists a peer's segments again after a listed file has disappeared.
   var relist: SegmentStream.Relist?
   /// Own transactions after this one do not count as history yet.
   var ownLast = SequenceNumber.max
-  /// What stands for the transactions that the store has forgotten; `nil` if there are none.
+  /// The rows that stand for the transactions that the store has forgotten; `nil` if there are none.
   var settled: SettledRows?
 
-  /// The transactions that matter: those later than a stamp, and those that are not known.
+  /// The transactions that matter: those later than a stamp, and those that are not in `floor`.
   struct Scope {
     var earliest: Stamp
     var floor: Knowledge
@@ -37,12 +37,12 @@ struct History {
       side.sequence > floor[side.peer] || Stamp(time: side.time, peer: side.peer) > earliest
     }
 
-    /// Whether anything of that peer matters.
+    /// Whether any of that peer's transactions matter.
     func reaches(_ peer: KnowledgeTable.Peer) -> Bool {
       peer.sequence > floor[peer.peer] || Stamp(time: peer.time, peer: peer.peer) > earliest
     }
 
-    /// Whether anything matters that the store has forgotten.
+    /// Whether anything that the store has forgotten matters.
     func reachesBeneath(_ settled: SettledRows) -> Bool {
       settled.latest > earliest || !floor.isSuperset(of: settled.horizon)
     }
@@ -58,11 +58,11 @@ struct History {
       earliest: Stamp(time: .zero, peer: PeerIdentity(high: 0, low: 0)), floor: Knowledge())
   }
 
-  /// Adds to `batch` what its authors did not know, and what is later than its earliest change: only that can
-  /// affect the meaning of new changes.
+  /// Adds to `batch` what its authors did not know, and what is later than its earliest change: only these
+  /// can affect the meaning of new changes.
   ///
   /// - Parameter known: what has been imported from each peer, with the time of the last transaction.
-  /// - Returns: the number of changes read for that.
+  /// - Returns: the number of changes read for this.
   @discardableResult
   func add(to batch: MergeBatch, known: [KnowledgeTable.Peer]) throws -> Int {
     try addUnknown(to: batch, known: known) + addRuns(to: batch, known: known)
@@ -76,7 +76,7 @@ struct History {
     let movesUnknownRows = try batch.movesUnknownRows()
     if movesUnknownRows || !moved.isEmpty {
       scope.earliest = moved.map(\.stamp).min().map { min(scope.earliest, $0) } ?? scope.earliest
-      // Strictly later than that, and the numbering itself.
+      // The scope includes what is strictly later than these, and the numberings themselves.
       scope.floor = scope.floor.intersection(known: moved)
       if movesUnknownRows { scope = .all }
       try forEachChange(in: scope, known: known, batch) { transaction in
@@ -86,7 +86,7 @@ struct History {
         count += 1
         try batch.addMoved(change, mapping: mapping)
       }
-      // What their authors did not know matters now too.
+      // What the authors of these did not know matters now too.
       scope.earliest = min(scope.earliest, batch.reach.earliest ?? scope.earliest)
       scope.floor = scope.floor.intersection(batch.reach.floor ?? scope.floor)
       if batch.mayLeaveOlderRows { scope = .all }
@@ -103,8 +103,8 @@ struct History {
     } add: {
       try addExisting($0, $1)
     }
-    // Whether a row came to life again after a deletion unknown to some authors may have been known to those
-    // of these transactions.
+    // The authors of these transactions may have known whether a row came to life again after a deletion that
+    // some authors did not know.
     guard let deletion = batch.earliestExistingDeletion, deletion < scope.earliest else {
       return count
     }
@@ -120,9 +120,10 @@ struct History {
     return count
   }
 
-  /// Adds the other runs of the migrations of which the batch has one: of the rows that they insert, the earliest counts.
+  /// Adds the other runs of the migrations of which the batch contains a run: of the rows that they insert,
+  /// the earliest counts.
   ///
-  /// - Returns: the number of changes read for that.
+  /// - Returns: the number of changes read for this.
   private func addRuns(to batch: MergeBatch, known: [KnowledgeTable.Peer]) throws -> Int {
     var count = 0
     for run in batch.otherRuns() where run.sequence > forgotten(of: run.peer) {
@@ -162,7 +163,7 @@ struct History {
     guard let earliest = batch.reach.earliest, let floor = batch.reach.floor else { return }
     let scope = Scope(earliest: earliest, floor: floor)
     for peer in known where scope.reaches(peer) {
-      // What cannot be read is read again when it is needed, and then reported.
+      // Files that cannot be read are read again when they are needed, and then reported.
       try? fetch(of: peer, in: scope, into: files)
     }
   }
@@ -257,7 +258,7 @@ struct History {
     while upper > forgotten(of: peer.peer) {
       let covering = files.filter { $0.name.first <= upper && upper <= $0.name.last }
       guard let file = covering.min(by: { $0.name.first < $1.name.first }) else {
-        // The author may have compacted it with others.
+        // The author may have compacted the file with others.
         let more = hasLost ? (try? relist?(peer.peer))?.filter { !seen.contains($0) } ?? [] : []
         guard !more.isEmpty else {
           throw Missing(peer: peer.peer, sequence: upper, obstacle: obstacle)
@@ -302,7 +303,7 @@ struct History {
       let transaction = BatchTransaction(header, of: stream.peer, schema: stream.schema)
       if matters(transaction.side, in: scope), try begin(transaction) {
         while let change = try stream.nextChange() {
-          // What has been imported could be mapped then; a table dropped since has no rows to merge.
+          // What has been imported could be mapped then. A table that was dropped since has no rows to merge.
           if let mapping = try? mappings.mapping(change.shapeID, of: stream, in: batch) {
             try add(change, mapping)
           }

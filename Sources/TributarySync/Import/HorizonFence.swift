@@ -2,11 +2,12 @@ import TributaryCore
 import TributaryHorizon
 import TributaryLog
 
-/// Keeps out what the store could not merge once it has forgotten what lies beneath the horizon that it has
-/// promised, or obeys (rules 7 and 8 of `docs/space.md`).
+/// Keeps out what the store could not merge once it has forgotten what is below the horizon that it has
+/// promised or obeys (rules 7 and 8 of `docs/space.md`).
 struct HorizonFence {
   private let last: Declaration?
-  /// The authors of whom a transaction has passed by what it knew. Later ones know no less.
+  /// The authors with a transaction that has passed because of what it knew. Their later transactions know no
+  /// less.
   private var passing: Set<PeerIdentity> = []
 
   init(_ state: HorizonState) { last = state.last }

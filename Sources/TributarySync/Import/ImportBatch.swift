@@ -16,7 +16,7 @@ final class ImportBatch {
   @exclusivity(unchecked) var mappings: [ShapeMappings]
   @exclusivity(unchecked) private(set) var ranges: [Range] = []
   @exclusivity(unchecked) private(set) var transactions = 0
-  /// The transactions that have rows of migrations that run once.
+  /// The transactions that contain rows of migrations that run once.
   @exclusivity(unchecked) private(set) var migrations: [Migrated] = []
   /// The number of changed rows.
   @exclusivity(unchecked) var rows = 0
@@ -26,13 +26,13 @@ final class ImportBatch {
     mappings = Array(repeating: ShapeMappings(), count: streamCount)
   }
 
-  /// Makes an empty batch that is filled while another one is written.
+  /// Creates an empty batch that is filled while another one is written.
   convenience init(takingTurnsWith other: ImportBatch) throws {
     try self.init(
       MergeBatch(takingTurnsWith: other.changes), streamCount: other.mappings.count)
   }
 
-  /// Starts a transaction, to which the following changes belong.
+  /// Starts a transaction. The following changes belong to it.
   ///
   /// - Parameter schema: the name of the schema under which it was written.
   func begin(_ head: TransactionHeader, of peer: PeerIdentity, schema: String) {

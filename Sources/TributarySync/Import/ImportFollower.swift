@@ -2,7 +2,7 @@ import Synchronization
 import TributarySQLite
 import TributaryStore
 
-/// Finds out, for one process, what others have imported into the store: each import once, in the
+/// Finds out, for one process, what other processes have imported into the store: each import once, in the
 /// order of the commits.
 final class ImportFollower: Sendable {
   fileprivate struct State {
@@ -19,9 +19,9 @@ final class ImportFollower: Sendable {
 
   private let state = Mutex(State())
 
-  /// Starts following: earlier imports are not reported.
+  /// Starts following. Earlier imports are not reported.
   func start(_ store: LocalStore) {
-    // If it cannot be read now, following starts with the first look.
+    // If the journal cannot be read now, following starts with the first look.
     let last = try? store.service { try ImportJournal($0).last() }
     state.withLock { $0.told = last }
   }
@@ -30,8 +30,7 @@ final class ImportFollower: Sendable {
   ///
   /// - Parameter entry: its number; `nil` if it is not in the journal.
   func commit(_ entry: ImportJournal.Entry?, _ commit: () throws -> Void) rethrows {
-    // A number counts only after the commit: another process may get the number of one that was
-    // rolled back.
+    // A number counts only after the commit: if an import is rolled back, another process may get its number.
     try state.withLock { state in
       try commit()
       guard let entry else { return }
@@ -41,12 +40,13 @@ final class ImportFollower: Sendable {
     }
   }
 
-  /// Whether this process has made an import through this follower; an import that is being committed is waited for.
+  /// Whether this process has made an import through this follower. Waits for an import that is being
+  /// committed.
   func hasMade(_ entry: ImportJournal.Entry) -> Bool {
     state.withLock { $0.made.contains(entry) }
   }
 
-  /// Returns what others have imported since the last time.
+  /// Returns what other processes have imported since the last call.
   ///
   /// - Parameter limit: only imports before this one are returned.
   /// - Returns: the imports; the first one has `mayHaveChangedEverything` if the journal does not
@@ -66,7 +66,7 @@ final class ImportFollower: Sendable {
       if told > last { return state.start(at: last) }
       let entries = try journal.entries(after: told)
       var imports: [SyncReport.Imported] = []
-      // Each number is used, so missing entries were removed. Own imports are among them.
+      // All numbers are used, so missing entries were removed. Own imports are among the entries.
       if let first = entries.first, first > told + 1,
         (told + 1..<first).contains(where: { !state.own.contains($0) })
       {

@@ -15,7 +15,7 @@ final class ImportHandover {
 
   /// Starts writing a batch.
   ///
-  /// - Returns: the batch to fill meanwhile; `nil` if no thread can be started, and nothing has happened.
+  /// - Returns: the batch to fill meanwhile; `nil` if no thread can be started. Nothing has happened then.
   /// - Precondition: no other batch is being written.
   func begin(_ batch: ImportBatch) throws -> ImportBatch? {
     let next = try spare ?? ImportBatch(takingTurnsWith: batch)
@@ -26,12 +26,12 @@ final class ImportHandover {
     return next
   }
 
-  /// Waits until the connection is free; the results remain to be taken.
+  /// Waits until the connection is free. `finish` still has to take the result.
   func wait() { current?.thread.join() }
 
   /// Waits until the batch is written.
   ///
-  /// - Returns: what it has brought; `nil` if none was being written.
+  /// - Returns: what the batch has imported; `nil` if none was being written.
   /// - Throws: what `ImportWriter.commit` throws.
   func finish() throws -> SyncReport.Imported? {
     guard let (work, thread) = current else { return nil }
@@ -43,8 +43,8 @@ final class ImportHandover {
     return imported
   }
 
-  /// Sendable although unchecked: from the start of the thread to its end, nobody else accesses its
-  /// contents.
+  /// Unchecked but safe to send: no other thread accesses its contents between the start and the end of its
+  /// thread.
   private final class Work: @unchecked Sendable {
     let batch: ImportBatch
     private let writer: ImportWriter

@@ -14,16 +14,16 @@ struct ImportJournal {
   /// The number of imports to keep; older ones are removed.
   static let limit: Int64 = 1000
 
-  /// The approximate limit, in bytes, of all imports but the latest.
+  /// The approximate size limit, in bytes, of all imports but the latest.
   static let byteLimit: Int64 = 4 << 20
 
-  /// The sizes of all imports are counted after one of more than this many bytes, and after every
+  /// The sizes of all imports are added up after an import of more than this many bytes, and after every
   /// 64th.
   private static let largeByteCount = 64 << 10
 
   /// Appends an import.
   ///
-  /// - Returns: the number that it will have when it is committed.
+  /// - Returns: the number that it will have once it is committed.
   func append(_ imported: SyncReport.Imported, milliseconds: UInt64) throws -> Entry {
     var json = JSONWriter()
     imported.write(to: &json, withConflicts: true)
@@ -50,7 +50,7 @@ struct ImportJournal {
     if let first { try forget(upTo: first) }
   }
 
-  /// After this many milliseconds, every process that uses the store has looked, or is told that
+  /// After this many milliseconds, every process that uses the store has looked, or is informed that
   /// everything may have changed.
   static let retention: Int64 = 3_600_000
 
@@ -64,8 +64,8 @@ struct ImportJournal {
     return oldest ?? .max < Int64(clamping: milliseconds) - Self.retention
   }
 
-  /// Removes imports that nobody will ask for any more, except for the latest one, which shows that
-  /// there were some.
+  /// Removes imports that no process will ask for any more, except for the latest one, which shows that there
+  /// were some.
   func forgetOld(_ milliseconds: UInt64) throws {
     guard try hasOld(milliseconds) else { return }
     try connection.atomic {
@@ -84,7 +84,7 @@ struct ImportJournal {
     try connection.integer("SELECT max(id) FROM tributary_import") ?? 0
   }
 
-  /// Returns the numbers of the imports after one of them, in order.
+  /// Returns the numbers of the imports after a given one, in order.
   func entries(after entry: Entry) throws -> [Entry] {
     let statement = try connection.cached(
       "SELECT id FROM tributary_import WHERE id > ? ORDER BY id")
@@ -97,8 +97,8 @@ struct ImportJournal {
 
   /// Returns an import.
   ///
-  /// - Returns: `everything` for an import that cannot be read, or was removed meanwhile: it may
-  ///   have changed anything.
+  /// - Returns: `everything` for an import that cannot be read or was removed meanwhile: it may have changed
+  ///   anything.
   func imported(_ entry: Entry) throws -> SyncReport.Imported {
     let statement = try connection.cached("SELECT changes FROM tributary_import WHERE id = ?")
     defer { statement.reset() }
@@ -115,10 +115,10 @@ struct ImportJournal {
 
   /// Returns the conflicts that are still open.
   ///
-  /// - Returns: the open ones among these.
+  /// - Returns: the open conflicts among these.
   private func conflicts(_ ids: [Conflict.ID]) -> [Conflict] {
     if ids.isEmpty { return [] }
-    // What cannot be read is listed, or reported, on request.
+    // Conflicts that cannot be read are listed, or reported, on request.
     let lasting = (try? ConflictTable(connection).lasting(ids)) ?? [:]
     return ids.compactMap { lasting[$0] }
   }

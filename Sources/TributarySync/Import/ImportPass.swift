@@ -11,19 +11,20 @@ import TributaryStore
 ///
 /// While one batch is written, the next one is read and put together.
 final class ImportPass {
-  /// Why a pass ended early; nothing uncommitted is left.
+  /// Why a pass ended early. Nothing uncommitted is left.
   enum Interruption: Error {
-    /// Another process has imported or has changed the schema meanwhile, or has written what is not recorded.
+    /// Another process has meanwhile imported, changed the schema, or written something that is not recorded.
     case overtaken
-    /// A peer's next transaction cannot be imported at all; if a table or column is missing here, for this shape.
+    /// A peer's next transaction cannot be imported at all. If this is because a table or column is missing
+    /// here, the shape that needs it is given.
     case blocked(Waiting, TableShape?)
-    /// The schema that was to be taken cannot be, for this reason.
+    /// The schema that was to be taken cannot be taken, for this reason.
     case untaken(String)
-    /// Rows of different devices turned out to have one number.
+    /// Rows of different devices turned out to have the same number.
     case accident([Numbering])
     /// A file that was intact a moment ago cannot be read.
     case unreadable(path: String, any Error)
-    /// A constraint does not hold, or logs are missing that a batch needs.
+    /// A constraint does not hold, or logs that a batch needs are missing.
     case violation(ViolationSearch.Violation)
   }
 
@@ -44,8 +45,8 @@ final class ImportPass {
 
   /// Prepares a pass.
   ///
-  /// - Parameter numberings: numberings found by earlier passes, among what this one brings.
-  /// - Parameter unreadable: files that earlier passes could not read to their end, and why.
+  /// - Parameter numberings: numberings found by earlier passes, among what this one imports.
+  /// - Parameter unreadable: files that earlier passes could not read to the end, and why.
   /// - Parameter offer: a schema to be taken together with the first transaction.
   /// - Throws: also `Interruption`.
   init(
@@ -70,7 +71,7 @@ final class ImportPass {
       knowledge: knowledge, peers: try KnowledgeTable(importer.exchange.connection).peers(),
       refused: refused, withdrawals: importer.withdrawals, fence: HorizonFence(writer.record.state))
     let readAhead = importer.readAhead
-    // Of many peers, few have written something.
+    // Of many peers, few have written something new.
     var listings = importer.exchange.listing.peers.filter { listing in
       listing.peer != importer.exchange.own
         && listing.segments.contains { $0.name.last > committed[listing.peer] }
@@ -91,7 +92,7 @@ final class ImportPass {
         verified: importer.exchange.memory.verified,
         readAhead: readAhead,
         relist: { [handover] in
-          // It queries the store, whose connection the writer may be using.
+          // This queries the store, whose connection the writer may be using.
           handover.wait()
           return try importer.relist($0).filter { unreadable[$0.path] == nil }
         })
@@ -119,7 +120,7 @@ final class ImportPass {
   /// one.
   var wantedRowLimit: Int { writer.rowLimit }
 
-  /// SQLite's number of the schema by which batches are put together.
+  /// SQLite's schema version by which batches are put together.
   var schemaVersion: Int64? { writer.schemaVersion }
 
   var waiting: [Waiting] { plan.waiting(streams) }
@@ -141,11 +142,11 @@ final class ImportPass {
         }
       }
       try commit(isLast: true, didCommit)
-      // No transaction has come for which a schema was to be taken.
+      // No transaction has come for which the schema was to be taken.
       if isTaking { writer.rollBack() }
     } catch {
       defer { writer.rollBack() }
-      // What has been committed meanwhile is still reported; its errors come first.
+      // What has been committed meanwhile is still reported. Errors of that batch come first.
       try settle(didCommit)
       throw error
     }
@@ -174,7 +175,7 @@ final class ImportPass {
 
   /// Reads changes of a transaction into the batch.
   ///
-  /// - Returns: `false` if the batch is full before the end.
+  /// - Returns: `false` if the batch is full before the end of the transaction.
   private func read(_ position: Int, _ sequence: SequenceNumber) throws -> Bool {
     let stream = streams[position]
     var shape: UInt32?
@@ -189,7 +190,7 @@ final class ImportPass {
         }
         batch.rows += 1
         if batch.changes.byteCount >= 2 * search.byteLimit {
-          // The batch contains a copy of it, and SQLite will make another.
+          // The batch contains a copy of the change, and SQLite will make another.
           stream.trim()
           return false
         }

@@ -8,10 +8,10 @@ struct ImportPlan {
   /// What is here, including this store's own transactions.
   private struct Imported: Presence {
     var knowledge: Knowledge
-    /// What is known by another name too.
+    /// Transactions that are also known by another name.
     let withdrawals: [Withdrawal]
 
-    /// Whether a transaction is here, under its name or the one under which it was issued again.
+    /// Returns `nil` if a transaction is here, under its name or the one under which it was issued again.
     func firstMissing(upTo entry: Knowledge.Entry) -> Knowledge.Entry? {
       let isKnown =
         knowledge[entry.peer] >= entry.sequence
@@ -26,7 +26,8 @@ struct ImportPlan {
 
   private var here: Imported
   private var order = CausalOrder()
-  /// The times of the last transactions of other peers that are here, but for the peer of the last one that was taken.
+  /// The times of the last transactions of other peers that are here, except for the peer of the last
+  /// transaction that was taken.
   private var times: [PeerIdentity: HybridTime] = [:]
   private var taken: (peer: PeerIdentity, time: HybridTime)?
   /// Transactions that were tried and could not be imported.
@@ -37,7 +38,7 @@ struct ImportPlan {
   ///
   /// - Parameters:
   ///   - peers: what has been imported.
-  ///   - fence: what may be imported.
+  ///   - fence: decides what may be imported.
   init(
     knowledge: Knowledge, peers: [KnowledgeTable.Peer], refused: [Waiting],
     withdrawals: [Withdrawal], fence: HorizonFence
@@ -62,7 +63,7 @@ struct ImportPlan {
     }
   }
 
-  /// Records that a transaction has been taken. What waited for it may continue.
+  /// Records that a transaction has been taken. Transactions that waited for it may continue.
   mutating func took(_ sequence: SequenceNumber, of peer: PeerIdentity, madeAt time: HybridTime) {
     here.knowledge[peer] = sequence
     if let taken, taken.peer != peer { times[taken.peer] = taken.time }
@@ -74,7 +75,7 @@ struct ImportPlan {
     order.block(peer, sequence, reason)
   }
 
-  /// Returns what waits, and for what, in order of peer.
+  /// Returns what waits, and what it waits for, in order of peer.
   func waiting(_ streams: [SegmentStream]) -> [Waiting] {
     var waiting = Array(order.waiting.values)
     for stream in streams where order.waiting[stream.peer] == nil {

@@ -2,10 +2,11 @@ import Synchronization
 import TributarySQLite
 import TributaryStore
 
-/// The imports into a store that must be handled at least once each, also if the process ends in between.
+/// The imports into a store that must each be handled at least once, even if the process ends in between.
 ///
-/// The store records each import in the transaction that makes it, and how far they are handled. Where so many are
-/// waiting that the record does not reach back far enough, one takes their place that may have changed everything.
+/// The store records each import in the transaction that makes it, and also how far the imports are handled.
+/// If so many are waiting that the record does not reach back far enough, a single import that may have
+/// changed everything takes their place.
 package final class ImportQueue: Sendable {
   /// An import that is to be handled.
   package struct Pending: Sendable {
@@ -23,13 +24,14 @@ package final class ImportQueue: Sendable {
   /// Stands for an import of unknown contents.
   private static let everything: Int64 = -1
 
-  /// Opens the queue. Unless it was opened before, in whatever process, it begins after the last import that anybody has
-  /// handled, so that a command that was mended gets what the faulty one did not; and if nobody has, with the next import.
+  /// Opens the queue. If it was never opened before, in any process, it begins after the last import that any
+  /// handler has handled, so that a repaired command gets what the faulty one did not handle. If no import
+  /// was handled, it begins with the next one.
   ///
   /// - Parameters:
-  ///   - name: who handles the imports, the same in each process.
-  ///   - isContinued: whether this process has had the queue open before: if the store knows nothing of that, it was made
-  ///     anew, and any row may have changed.
+  ///   - name: the name of what handles the imports, the same in each process.
+  ///   - isContinued: whether this process has had the queue open before. If the store has no record of that,
+  ///     the store was made anew, and any row may have changed.
   package init(_ session: SyncSession, name: String, isContinued: Bool = false) throws {
     self.session = session
     self.name = name
@@ -48,7 +50,7 @@ package final class ImportQueue: Sendable {
     if let entry = imported.entry {
       if !imported.isByAnotherProcess { own.withLock { _ = $0.insert(entry) } }
     } else if imported.mayHaveChangedEverything, !imported.isByAnotherProcess {
-      // The contents were exchanged, and the record with them.
+      // The contents of the store were exchanged, and the record with them.
       try session.store.service { try ImportCursors($0).set(Self.everything, of: name) }
     }
   }
@@ -80,14 +82,15 @@ package final class ImportQueue: Sendable {
         return Pending(imported: .everything, conflicts: conflicts, entry: last)
       }
       var imported = try journal.imported(entry)
-      // Either knows: the follower until it passes over the import, and the queue from the moment it is told.
+      // One of the two knows: the follower until it passes over the import, and the queue once the import is
+      // noted.
       imported.isByAnotherProcess =
         !session.follower.hasMade(entry) && !own.withLock { $0.contains(entry) }
       return Pending(imported: imported, conflicts: conflicts, entry: entry)
     }
   }
 
-  /// Records that an import is handled, and all before it.
+  /// Records that an import and all before it are handled.
   package func didHandle(_ pending: Pending) throws {
     try session.store.service { try ImportCursors($0).set(pending.entry, of: name) }
     own.withLock { own in own = own.filter { $0 > pending.entry } }

@@ -5,23 +5,22 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// Writes batches into the store, each in one SQLite transaction. Nobody else uses the connection
-/// meanwhile.
+/// Writes batches into the store, each in one SQLite transaction. Nothing else uses the connection meanwhile.
 final class ImportWriter {
   private let importer: Importer
   private let connection: Connection
   /// The files that will be read while the store is locked.
   private let files: FilesAtHand
-  /// What has been applied to the tables, committed or not.
+  /// The transactions that have been applied to the tables, committed or not.
   private var applied: [PeerIdentity: KnowledgeTable.Peer] = [:]
   /// The knowledge in the database when the last transaction began or ended.
   private(set) var committed: Knowledge
-  /// What the store had promised and obeyed when the writer was made.
+  /// What the store had promised and obeyed when the writer was created.
   let record: HorizonRecord
   /// The version of the schema by which batches are put together.
   private(set) var schemaVersion: Int64?
   private(set) var isOpen = false
-  /// Whether the batch has been told that the transaction has begun.
+  /// Whether the batch has been notified that the transaction has begun.
   private var isStarted = false
   /// What the open transaction has taken from the schema of a peer.
   private var taken: TakenSchema?
@@ -33,7 +32,7 @@ final class ImportWriter {
 
   /// Prepares a writer.
   ///
-  /// - Parameter numberings: numberings found by earlier passes, among what this one brings.
+  /// - Parameter numberings: numberings found by earlier passes, among what this one imports.
   /// - Parameter rowLimit: the number of changed rows per batch that earlier passes arrived at.
   init(_ importer: Importer, numberings: [Numbering], rowLimit: Int) throws {
     self.importer = importer
@@ -44,7 +43,8 @@ final class ImportWriter {
     let connection = importer.exchange.connection
     let table = KnowledgeTable(connection)
     let peers: [KnowledgeTable.Peer]
-    // Before anything that depends on the schema is read. Each question outside of a transaction costs a lock.
+    // This comes before anything that depends on the schema is read. Outside of a transaction, each query
+    // would take a lock of its own.
     (schemaVersion, peers, committed, record) = try connection.snapshot {
       (
         try Self.schemaVersion(connection), try table.peers(), try table.current(),
@@ -57,7 +57,7 @@ final class ImportWriter {
 
   /// Writes the changes to the tables, in the open transaction if there is one.
   ///
-  /// - Throws: `ImportPass.Interruption`; what makes the store unusable.
+  /// - Throws: `ImportPass.Interruption`, or whatever makes the store unusable.
   func apply(_ batch: ImportBatch) throws {
     let changes = batch.changes
     if !isStarted {
@@ -68,7 +68,7 @@ final class ImportWriter {
     }
     do {
       let read = try history.add(to: changes, known: Array(applied.values))
-      // If much is read for each batch, fewer and larger ones read less in total.
+      // If much is read for each batch, fewer and larger batches read less in total.
       rowLimit = min(
         max(importer.exchange.environment.importRowLimit, read),
         importer.exchange.environment.importRowLimit * Importer.largestBatch)
@@ -93,10 +93,9 @@ final class ImportWriter {
     try connection.beginImmediate()
     isOpen = true
     importer.exchange.environment.executor?.shorten(to: StoreEnvironment.writeLockLimit)
-    // What another program has written is recorded first, so that nothing overwrites it without a
-    // record.
-    // What has been promised meanwhile may exclude what was read. What was written with a later schema could not be
-    // read by the present batch.
+    // What another program has written is recorded first, so that nothing overwrites it without a record.
+    // What has been promised meanwhile may exclude what was read. The present batch could not read what was
+    // written with a later schema.
     guard try KnowledgeTable(connection).current() == committed,
       try HorizonRecord(connection) == record,
       try Self.schemaVersion(connection) == schemaVersion, try importer.exchange.hasIdentity(),
@@ -112,7 +111,7 @@ final class ImportWriter {
 
   /// Takes what a schema adds, in a transaction that the first batch commits.
   ///
-  /// - Throws: `ImportPass.Interruption`; what makes the store unusable. Nothing has changed then.
+  /// - Throws: `ImportPass.Interruption`, or whatever makes the store unusable. Nothing has changed then.
   func take(_ offer: SchemaOffer) throws {
     do {
       try begin()
@@ -131,7 +130,7 @@ final class ImportWriter {
   private func writeNumberings(_ changes: MergeBatch) throws {
     guard !pendingNumberings.isEmpty else { return }
     if try !NumberingTable.isUsed(connection) {
-      // The numberings that were made here until now and matter are among these.
+      // All numberings that were made here until now and that matter are among these.
       let last = try Outbox(connection).last()?.sequence ?? .zero
       try Settings(connection).set(.numberings, .integer(Int64(last.rawValue)))
     }
@@ -146,7 +145,7 @@ final class ImportWriter {
     return history
   }
 
-  /// Returns what ends the pass if the transactions taken so far cannot be applied together.
+  /// Returns the interruption that ends the pass if the transactions taken so far cannot be applied together.
   ///
   /// - Parameters:
   ///   - author: the last transaction that wrote the row, if it is known which row is concerned.
@@ -167,7 +166,7 @@ final class ImportWriter {
 
   /// Applies and commits the batch, and empties it.
   ///
-  /// - Returns: what it has brought.
+  /// - Returns: what the batch has imported.
   func commit(_ batch: ImportBatch) throws -> SyncReport.Imported {
     try apply(batch)
     var imported = SyncReport.Imported()
@@ -176,7 +175,7 @@ final class ImportWriter {
         try history.histories(of: rows, in: batch.changes, known: Array(applied.values))
       }
       if taken != nil {
-        // Constraints may have come for rows that are held.
+        // Constraints may have appeared for rows that are held.
         imported.conflicts += try batch.changes.resolveAll { [history, applied] rows in
           try history.histories(of: rows, in: batch.changes, known: Array(applied.values))
         }

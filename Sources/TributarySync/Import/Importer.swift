@@ -11,17 +11,17 @@ import TributaryStore
 /// bounded size.
 struct Importer {
   var exchange: Exchange
-  /// What is left out, as `run` found out.
+  /// What is left out, as determined by `run`.
   private(set) var selection = BranchSelection(ContentListing())
   private(set) var withdrawals: [Withdrawal] = []
   private(set) var branches: Branches?
-  /// What stands for the transactions that the store has forgotten.
+  /// The rows that stand for the transactions that the store has forgotten.
   private let settled: SettledRows?
   /// Reports what other processes import.
   let follower: ImportFollower
   private let recordForeignWrites: (() throws -> Void)?
   private let checkAgreement: ((Int64?) throws -> Void)?
-  /// What is imported at most; `nil` means everything.
+  /// The most that is imported; `nil` means everything.
   private let horizon: Knowledge?
   let announces: Bool
   let progress: ((Progress) throws -> Void)?
@@ -31,10 +31,11 @@ struct Importer {
   /// - Parameters:
   ///   - recordForeignWrites: records what other programs have written, before an import that would conflict
   ///     with it; `nil` for a copy of a store that no other program knows.
-  ///   - checkAgreement: throws if a peer merges a table differently from this store, whose schema has this number; called
-  ///     before each pass.
-  ///   - horizon: what is imported at most; `nil` means everything.
-  ///   - announces: whether to record the import for other processes; not in a file that nobody has open yet.
+  ///   - checkAgreement: throws if a peer merges a table differently from this store, whose schema version is
+  ///     given. Called before each pass.
+  ///   - horizon: the most that is imported; `nil` means everything.
+  ///   - announces: whether to record the import for other processes; not in a file that no other process has
+  ///     open yet.
   init(
     exchange: Exchange, follower: ImportFollower = ImportFollower(),
     recordForeignWrites: (() throws -> Void)? = nil,
@@ -54,13 +55,13 @@ struct Importer {
 
   /// The factor by which a batch may be larger if there is much that the authors did not know.
   static let largestBatch = 5
-  /// A batch is applied when it contains this many bytes, to bound the memory.
+  /// A batch is applied when it contains this many bytes, to limit the memory used.
   static let byteLimit = 32 << 20
 
   struct Result {
     var imported = SyncReport.Imported()
     var waiting: [Waiting] = []
-    /// All that was left outside, with what nobody waits for because it was issued again.
+    /// Everything that was left out, including what nothing waits for because it was issued again.
     var outside: [Waiting] = []
     var damaged: [(path: String, reason: String)] = []
     /// Why there may be more than was imported.
@@ -69,8 +70,8 @@ struct Importer {
 
   /// Imports until nothing more can be imported.
   ///
-  /// - Parameter didCommit: called after each commit with what it brought.
-  /// - Throws: what makes the store unusable; what concerns only one peer is in the result.
+  /// - Parameter didCommit: called after each commit with what it imported.
+  /// - Throws: whatever makes the store unusable. What concerns only one peer is in the result.
   func run(didCommit: (SyncReport.Imported) throws -> Void = { _ in }) throws -> Result {
     var importer = self
     return try importer.selectAndRun(didCommit)
@@ -99,21 +100,21 @@ struct Importer {
     }
     try select()
     guard hasArrived else {
-      // What was imported may have turned out to belong to another identity.
+      // Imported transactions may have turned out to belong to another identity.
       result.waiting = selection.waiting
       result.outside = result.waiting
       return result
     }
     var refused: [Waiting] = []
-    // Those of them for which a table or column is missing here.
+    // Those among them that lack a table or column here.
     var blocked: [SchemaFollowing.Blocked] = []
     var following = try SchemaFollowing(exchange)
     var offer: SchemaOffer?
-    // How many of the schemas of others have been tried.
+    // How many schemas of other devices have been tried.
     var taken = 0
     var numberings: [Numbering] = []
     var unreadable: [String: any Error] = [:]
-    // Why logs cannot be read that something needs.
+    // Why logs that are needed cannot be read.
     var obstacle: ContainerError?
     var search = ViolationSearch()
     var rowLimit = exchange.environment.importRowLimit
@@ -124,7 +125,7 @@ struct Importer {
           self, refused: refused, numberings: numberings, unreadable: unreadable,
           search: search, rowLimit: rowLimit, taking: offer)
         begun = pass
-        // Of the schema that the pass has read, or a later one, of which the pass takes notice.
+        // The check covers the schema that the pass has read, or a later one, which the pass notices.
         do { try checkAgreement?(pass.schemaVersion) } catch {
           // A schema may have been taken.
           exchange.connection.rollBack()
@@ -140,7 +141,7 @@ struct Importer {
         if offer != nil {
           try progress?(Progress(stage: "following a schema", done: taken))
           taken += 1
-          // What is still missing shows again.
+          // Transactions that still lack something will be refused again.
           refused.removeAll { waiting in blocked.contains { $0.waiting == waiting } }
           blocked.removeAll()
           continue
@@ -163,7 +164,7 @@ struct Importer {
       } catch let interruption as ImportPass.Interruption {
         switch interruption {
         case .overtaken:
-          // Another pass over a copy that nobody should write would end like this one.
+          // Another pass over a copy that no other program should write to would end in the same way.
           guard let recordForeignWrites else {
             throw SyncError(
               .inUse, "another program has written into a copy of the store that is being made",
@@ -180,7 +181,8 @@ struct Importer {
           offer = nil
         case .accident(let found):
           numberings += found
-          // With a few rows at a time, everything that their authors did not know would be read for each few.
+          // With few rows per batch, everything that their authors did not know would be read again for each
+          // batch.
           rowLimit = search.isWide ? rowLimit : begun?.wantedRowLimit ?? rowLimit
         case .unreadable(let path, let error):
           unreadable[path] = error
@@ -224,12 +226,12 @@ struct Importer {
     min(selection.limits[peer] ?? .max, horizon.map { $0[peer] } ?? .max)
   }
 
-  /// Returns the present segments of a peer, after a listed one has gone.
+  /// Returns the present segments of a peer, after a listed one has disappeared.
   func relist(_ peer: PeerIdentity) throws -> [SegmentFile] {
     try branches?.listAgain(peer, selection) ?? []
   }
 
-  /// Whether a file is gone: its author has merged it, or the carrier has removed it.
+  /// Whether a file is gone because its author has compacted it or the carrier has removed it.
   private func isGone(_ path: String) -> Bool {
     do {
       return try exchange.environment.fileSystem.status(path) == nil
@@ -245,7 +247,7 @@ struct Importer {
       settled: settled)
   }
 
-  /// Reads ahead if files are real and may be slow; `nil` if nothing may happen in the background.
+  /// Reads ahead if the files are real and may be slow; `nil` if nothing may happen in the background.
   var readAhead: ReadAhead? {
     exchange.environment.executor.map { _ in ReadAhead(exchange.environment.fileSystem) }
   }

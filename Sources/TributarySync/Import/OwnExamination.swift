@@ -4,8 +4,8 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Examines the store's own transactions since the last time: they resolve conflicts, and those
-/// based on an earlier version may have made some.
+/// Examines the store's own transactions since the last call: they resolve conflicts, and those based on an
+/// earlier version may have created some.
 struct OwnExamination {
   private(set) var importer: Importer
 
@@ -13,8 +13,8 @@ struct OwnExamination {
 
   /// Examines the transactions.
   ///
-  /// - Returns: conflicts that were not there before, and rows that are visible or held now because the logs
-  ///   say more than the commits at hand could know.
+  /// - Returns: new conflicts, and rows that are visible or held now because the logs contain more than was
+  ///   known at the commits.
   func examine() throws -> SyncReport.Imported {
     guard try Self.isDue(connection) else { return SyncReport.Imported() }
     var examination = self
@@ -48,7 +48,7 @@ struct OwnExamination {
         }
         if let more { found.append(more) }
       } catch is History.Missing {
-        // Nothing has changed; the next synchronisation tries again.
+        // Nothing has changed. The next synchronisation tries again.
       }
     }
     return found
@@ -64,13 +64,14 @@ struct OwnExamination {
       || NumberingTable.isUsed(connection) && UInt64(clamping: noted) < last.rawValue
   }
 
-  /// Runs `body` while nobody else can write, and informs other processes of what it has found.
+  /// Runs `body` while no other process can write, and informs other processes of what it has found.
   private func locked(
     _ body: () throws -> SyncReport.Imported?
   ) throws -> SyncReport.Imported? {
     try connection.beginImmediate()
     do {
-      // What another process has issued again under another identity must not be read under this one.
+      // Transactions that another process has issued again under another identity must not be read under this
+      // one.
       let found =
         try importer.exchange.hasIdentity()
         ? importer.exchange.environment.holdingWriteLock(body) : nil
@@ -87,7 +88,7 @@ struct OwnExamination {
     }
   }
 
-  /// Records the rows that were inserted here under numbers where others have met by accident.
+  /// Records the rows that were inserted here under numbers for which rows have met by accident.
   private func noteNumberings(upTo last: SequenceNumber) throws {
     guard try NumberingTable.isUsed(connection) else { return }
     var noted = try done(.numberings, upTo: last)
@@ -103,7 +104,7 @@ struct OwnExamination {
 
   /// Records such rows from some transactions.
   ///
-  /// - Returns: how far it has come.
+  /// - Returns: how far it has got.
   private func noteNumberings(after noted: UInt64, upTo last: SequenceNumber) throws -> UInt64 {
     let batch = try makeBatch()
     let done = try read(from: SequenceNumber(noted + 1), to: last, into: batch) {
@@ -116,7 +117,7 @@ struct OwnExamination {
 
   /// Reads own transactions into a batch until it is full.
   ///
-  /// - Returns: the last of them.
+  /// - Returns: the last transaction that was read.
   private func read(
     from first: SequenceNumber, to last: SequenceNumber, into batch: MergeBatch,
     where matters: (ChangeView) -> Bool = { _ in true }
@@ -128,7 +129,7 @@ struct OwnExamination {
       batch.begin(
         BatchTransaction(head, of: importer.exchange.own, schema: stream.schema), isNew: true)
       while let change = try stream.nextChange() {
-        // A table dropped since has no rows that could be in conflict, or under one number.
+        // A table that was dropped since has no rows that could be in conflict or share a number.
         if matters(change),
           let mapping = try? mappings.mapping(change.shapeID, of: stream, in: batch)
         {
@@ -152,7 +153,7 @@ struct OwnExamination {
     return try !ConflictTable(connection).isEmpty() || firstWithBasis(connection) != nil
   }
 
-  /// Returns how far an examination has come; from the beginning if the record is invalid.
+  /// Returns how far an examination has got. It starts from the beginning if the record is invalid.
   private func done(_ key: Settings.Key, upTo last: SequenceNumber) throws -> UInt64 {
     try Self.done(key, upTo: last, connection)
   }
@@ -212,7 +213,7 @@ struct OwnExamination {
     return found
   }
 
-  /// Decides again about all held rows, with the logs at hand.
+  /// Decides again about all held rows, with the logs available.
   private func resolve() throws -> SyncReport.Imported {
     // Rows come back as they would by an import.
     try ImportTriggers(connection).renew()

@@ -3,8 +3,8 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// The transactions that the last synchronisation could not import because of a constraint, for
-/// operations that do not import.
+/// The transactions that the last synchronisation could not import because of a constraint. Operations that
+/// do not import use this record.
 struct RefusalTable {
   let connection: Connection
 
@@ -42,7 +42,7 @@ struct RefusalTable {
 }
 
 extension Refusal {
-  /// The form in a column: a JSON array of both parts.
+  /// The stored form: a JSON array of both parts.
   fileprivate var stored: String {
     var json = JSONWriter()
     json.array { json in

@@ -6,7 +6,7 @@ struct ShapeCache<Value> {
   private var generation = -1
   private var values: [Value?] = []
 
-  /// Returns what is known of a shape, or finds it out.
+  /// Returns what is known about a shape, or finds it out.
   mutating func value(
     _ shape: UInt32, of stream: some TransactionStream, _ find: (TableShape) throws -> Value
   ) rethrows -> Value {
@@ -17,7 +17,7 @@ struct ShapeCache<Value> {
     let index = Int(shape)
     if index < values.count, let value = values[index] { return value }
     let value = try find(stream.shape(shape))
-    // Numbers are small in segments of this library; a forged large one is looked up each time.
+    // Numbers are small in segments that this library writes. A forged large number is looked up each time.
     if index < 4096 {
       while values.count <= index { values.append(nil) }
       values[index] = value

@@ -8,11 +8,11 @@ typealias ShapeMappings = ShapeCache<Int?>
 extension ShapeMappings {
   /// Returns the number of a shape.
   ///
-  /// - Parameter numberings: what tells whether the author numbers the rows of the table as this store does, for what has
-  ///   not been imported yet.
+  /// - Parameter numberings: checks whether the author numbers the rows of the table as this store does.
+  ///   Given for what has not been imported yet.
   /// - Returns: `nil` for a table that is left out here.
-  /// - Throws: `MergeError` with the code `schema` for a table that does not exist here, or whose rows the author numbers
-  ///   otherwise.
+  /// - Throws: `MergeError` with the code `schema` for a table that does not exist here, or whose rows the
+  ///   author numbers differently.
   mutating func mapping(
     _ shape: UInt32, of stream: some TransactionStream, in batch: MergeBatch,
     checking numberings: NumberingAgreement? = nil

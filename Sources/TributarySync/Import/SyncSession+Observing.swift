@@ -1,7 +1,7 @@
 import TributaryStore
 
 extension SyncSession {
-  /// Whether this session has made an import. One that is being committed is waited for.
+  /// Whether this session has made an import. Waits for one that is being committed.
   package func hasMade(import entry: Int64) -> Bool { follower.hasMade(entry) }
 
   /// Returns an import of another process.
@@ -11,7 +11,7 @@ extension SyncSession {
     return imported
   }
 
-  /// Returns the numbers of the imports after one of them.
+  /// Returns the numbers of the imports after a given one.
   package func imports(after entry: Int64) throws -> [Int64] {
     try store.service { try ImportJournal($0).entries(after: entry) }
   }

@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryReplay
 import TributaryStore
 
-/// Which peers say that they have a transaction. Their files are read when it is asked for the first time.
+/// The peers that state that they have a transaction. Their files are read at the first query.
 final class TransactionHolders {
   private let exchange: Exchange
   private lazy var manifests = exchange.memory.receipts.read(
@@ -13,7 +13,8 @@ final class TransactionHolders {
 
   init(_ exchange: Exchange) { self.exchange = exchange }
 
-  /// Returns the others that are counted on and have imported a transaction, in ascending order; its author is none.
+  /// Returns the other peers that are counted on and have imported a transaction, in ascending order. Its
+  /// author is not included.
   func holders(of sequence: SequenceNumber, _ author: PeerIdentity) -> [PeerIdentity] {
     manifests.values.filter {
       $0.peer != author && $0.peer != exchange.own && !gone.contains($0.peer)

@@ -3,8 +3,8 @@ import TributaryCore
 import TributaryReplay
 import TributaryStore
 
-/// The end of an author's log that somebody has published or imported, and that has neither been imported here nor is in
-/// a file here: nothing that has arrived says so.
+/// The end of an author's log that some peer states it has published or imported, but that has been neither
+/// imported nor delivered in a file here. No waiting transaction shows this.
 struct UndeliveredTransactions: Equatable {
   let author: PeerIdentity
   let first: SequenceNumber
@@ -13,7 +13,7 @@ struct UndeliveredTransactions: Equatable {
   /// The words by which the store remembers it.
   var subject: String { "\(Self.word) \(author)" }
 
-  /// Whether something waits for the same log, which says it already.
+  /// Whether something waits for the same log and therefore already reports it.
   func isSaid(by waiting: [Waiting]) -> Bool {
     waiting.contains { if case .transaction(author, _) = $0.reason { true } else { false } }
   }
@@ -22,7 +22,7 @@ struct UndeliveredTransactions: Equatable {
 
   private static let word = "undelivered"
 
-  /// Returns them in order of author. Of a container that cannot be seen whole, nothing is said.
+  /// Returns these ends in order of author. If the container cannot be read completely, none are returned.
   ///
   /// - Parameter manifests: may have receipts that are limited to this store's own transactions.
   /// - Complexity: O(*n*) in the entries of receipts.
@@ -36,7 +36,7 @@ struct UndeliveredTransactions: Equatable {
       if last > known[author], last > claims[author] ?? .zero { claims[author] = last }
     }
     let gone = manifests.goneIdentities
-    // What the store of an identity that was left has issued again is missed by nobody.
+    // If a store that has left an identity has issued transactions again, no device misses the former ones.
     var left: Set<PeerIdentity> = [exchange.own]
     left.formUnion(try FormerIdentities(exchange.connection).all().map(\.peer))
     for manifest in manifests.values {
@@ -50,7 +50,7 @@ struct UndeliveredTransactions: Equatable {
     return claims.filter { !left.contains($0.key) }.sorted { $0.key < $1.key }.compactMap {
       author, last in
       let listing = exchange.listing.peers.first { $0.peer == author }
-      // What files have waits, or is about to be imported.
+      // The transactions in files are waiting, or are about to be imported.
       let files = listing?.segments.map(\.name.last).max() ?? .zero
       guard files < last, listing?.misnamed.isEmpty ?? true else { return nil }
       return UndeliveredTransactions(

@@ -2,17 +2,18 @@ import TributaryContainer
 import TributaryCore
 import TributaryReplay
 
-/// Finds the transactions that a trigger of the store does not allow, so that everything else is imported. (A row that
-/// breaks a constraint of its own table is held.)
+/// Finds the transactions that a trigger of the store does not allow, so that everything else is imported. (A
+/// row that violates a constraint of its own table is held.)
 ///
-/// What follows may mend a row. So a violation counts only in a batch of all that there is, up to `largestByteCount`. There,
-/// the last transaction that wrote the row is left out, and what depends on it.
+/// Later transactions may repair a row. So a violation counts only in a batch of everything that there is, up
+/// to `largestByteCount`. Of that batch, the last transaction that wrote the row is left out, together with
+/// everything that depends on it.
 struct ViolationSearch {
-  /// What an import has met.
+  /// A violation that an import has met.
   struct Violation {
-    /// The last transaction that wrote the row, or else the last one of the batch.
+    /// The last transaction that wrote the row or, if the row is unknown, the last one of the batch.
     let waiting: Waiting
-    /// Whether it is known which row breaks the constraint.
+    /// Whether it is known which row violates the constraint.
     let isOfRow: Bool
     /// The number of transactions in the batch.
     let transactions: Int
@@ -30,10 +31,11 @@ struct ViolationSearch {
   private var counts: [PeerIdentity: Int] = [:]
 
   static let largestByteCount = 256 << 20
-  /// So many transactions of a peer are left out one by one, then ever more at a time: each takes an import of all.
+  /// This many transactions of a peer are left out one by one, then more and more at a time: each attempt
+  /// costs an import of everything.
   private static let singleCount = 8
 
-  /// Notes a violation.
+  /// Records a violation.
   ///
   /// - Returns: a transaction to leave out; `nil` to try again without leaving out another.
   mutating func next(after violation: Violation) -> Waiting? {
@@ -58,7 +60,7 @@ struct ViolationSearch {
       transactionLimit = .max
       return waiting
     }
-    // Halve until it stands alone.
+    // The limit is halved until the transaction stands alone.
     transactionLimit = violation.transactions / 2
     return nil
   }

@@ -1,4 +1,4 @@
-/// The text form of Prometheus for the metrics of stores.
+/// The metrics of stores in the text format of Prometheus.
 ///
 /// Source: *Prometheus, Exposition formats, version 0.0.4*
 public struct MetricsText: Sendable {
@@ -13,10 +13,10 @@ public struct MetricsText: Sendable {
   /// The text so far.
   public private(set) var text = ""
 
-  /// Makes an empty text.
+  /// Creates an empty text.
   public init() {}
 
-  /// Adds the metrics of stores, which are told apart by the label `store`.
+  /// Adds the metrics of stores, which the label `store` distinguishes.
   ///
   /// - Parameter now: the present time, in milliseconds since 1970.
   public mutating func add(_ stores: [(store: String, metrics: StoreMetrics)], now: UInt64) {
@@ -80,12 +80,12 @@ public struct MetricsText: Sendable {
     }
   }
 
-  /// Adds a figure of the whole process that goes up and down.
+  /// Adds a figure of the whole process that can go up and down.
   package mutating func addGauge(_ name: String, _ help: String, _ value: Int) {
     add(name, .gauge, help, [Sample(labels: "", value: "\(value)")])
   }
 
-  /// Adds a figure of each store that goes up and down.
+  /// Adds a figure of each store that can go up and down.
   package mutating func addGauge(
     _ name: String, _ help: String, _ values: [(store: String, value: UInt64)]
   ) {

@@ -3,15 +3,15 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Returns what the session has done until now. It reads no file and waits for nothing.
+  /// Returns what the session has done until now. Reads no file and never waits.
   package func metrics() -> StoreMetrics { measured.withLock { $0 } }
 
   /// Records what a synchronisation has done.
   ///
-  /// - Parameter isWhole: whether it has looked at the container to the end, and not only published.
+  /// - Parameter isWhole: whether it has examined the container completely, and not only published.
   func measure(_ report: SyncReport, _ connection: Connection, isWhole: Bool = true) {
     let now = environment.clock.milliseconds()
-    // What cannot be read stays as it was: a figure is no reason to fail.
+    // A figure that cannot be read keeps its value: it is no reason to fail.
     let unpublished = report.failure == nil ? 0 : try? Self.unpublished(connection)
     let lag =
       report.imported.transactions > 0 ? try? lag(of: report.imported, now, connection) : nil

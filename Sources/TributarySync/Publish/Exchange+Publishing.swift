@@ -5,9 +5,10 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Writing a store's own transactions into its directory of the container.
+/// Writes a store's own transactions into its directory of the container.
 ///
-/// They are read from the outbox, so it may fail for weeks: what is not published yet is written next time.
+/// They are read from the outbox, so publishing may fail for weeks: what is not published yet is written next
+/// time.
 extension Exchange {
   /// Transactions that become a segment.
   private struct Group {
@@ -21,19 +22,19 @@ extension Exchange {
       self.last = last
     }
 
-    /// Makes the group of an existing segment.
+    /// Creates the group of an existing segment.
     init(_ segment: SegmentTable.Segment) {
       self.init(segment.name.first, segment.name.last)
       level = segment.level
     }
   }
 
-  /// Publishes what no segment contains.
+  /// Publishes the transactions that no segment contains.
   ///
   /// - Parameter lookingForLosses: whether to publish again what has disappeared from the container
   ///   or was cut short there. This checks every segment.
-  /// - Parameter verifying: whether to also read each of them and compare it with its name.
-  /// - Throws: `ContainerError`, `FileError`; segments written before stay.
+  /// - Parameter verifying: whether to also read each segment and compare it with its name.
+  /// - Throws: `ContainerError`, `FileError`. Segments written before the error stay.
   func publish(
     lookingForLosses: Bool = true, verifying: Bool = false
   ) throws -> SyncReport.Published {
@@ -49,8 +50,8 @@ extension Exchange {
 
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
-    // The process that had the turn before may have published or compacted these, or have changed the store's
-    // identity.
+    // The process that had the turn before may have published or compacted these, or may have changed the
+    // store's identity.
     guard try isCurrent() else { return published }
     let readers = try HorizonReaders.note(self)
     var groups = lacks ? try missing(table, verifying) : []
@@ -67,11 +68,12 @@ extension Exchange {
     published.bytes += rewritten.reduce(0) { $0 + Int($1.bytes) }
     guard !groups.isEmpty else { return published }
 
-    // Nobody may see a commit that a power cut could still undo.
+    // No peer may see a commit that a power cut could still undo.
     try memory.log.synchronize(of: connection.filePath, using: environment.localFiles)
     try testify(upTo: groups.map(\.last).max() ?? .zero)
-    // Others must find the tables and columns of a log when they read it. If the file cannot be written now, that must not
-    // keep the log from them: the end of the synchronisation writes it again, and reports why it cannot.
+    // Others must find the tables and columns of a log when they read it. If the file cannot be written now,
+    // the log must not be kept from them: the end of the synchronisation writes the file again, and reports
+    // why it cannot.
     if try hasUnstatedSchema() { _ = try? writeManifest() }
     for group in groups {
       let segment = try write(group)
@@ -86,14 +88,14 @@ extension Exchange {
   private func add(_ segment: SegmentTable.Segment, to table: SegmentTable) throws {
     try connection.immediate {
       try table.add(segment)
-      // A segment of the same transactions may have been compacted into another, which was forgotten
-      // since.
+      // A segment of the same transactions may once have been compacted into another one that has been
+      // forgotten since.
       try keep(segment)
     }
   }
 
-  /// Publishes what is missing of the transactions up to `last`, and separately those that share a segment
-  /// with later ones, without recording it. The caller must have the turn.
+  /// Publishes what is missing of the transactions up to `last`. Those that share a segment with later ones
+  /// are published separately. Nothing of this is recorded. The caller must have the turn.
   func restorePublished(upTo last: SequenceNumber) throws {
     let table = SegmentTable(connection)
     let lost = Set(try losses(table.all(), false).map(\.name))
@@ -112,12 +114,12 @@ extension Exchange {
     for group in try group(from: published.next, to: last) { try keep(write(group, anew: true)) }
   }
 
-  /// Cancels the removal of a segment that was compacted before: it is read again.
+  /// Cancels the removal of a segment that was compacted before: it will be read again.
   private func keep(_ segment: SegmentTable.Segment) throws {
     try WithdrawalTable(connection).remove(segment.name.description, of: own)
   }
 
-  /// Records what is about to be published before anybody can see it, so that a store that is behind its
+  /// Records what is about to be published before any peer can see it, so that a store that is behind its
   /// publications is also behind the record.
   private func testify(upTo last: SequenceNumber) throws {
     let known = max(last, try SegmentTable(connection).last())
@@ -131,12 +133,12 @@ extension Exchange {
     _ published: [SegmentTable.Segment]
   ) throws -> [ClosedRange<SequenceNumber>] {
     guard let last = published.last?.name.last else { return [] }
-    // What was removed because baselines contain it is not missing.
+    // Transactions that were removed because baselines contain them are not missing.
     var next =
       published[0].name.first > SequenceNumber(1)
       ? try RemovedTransactions(connection).last.next : SequenceNumber(1)
     if published[0].name.first > next {
-      // What is no longer in the outbox cannot be published.
+      // Transactions that are no longer in the outbox cannot be published.
       next = max(next, try Outbox(connection).first() ?? last.next)
     }
     var gaps: [ClosedRange<SequenceNumber>] = []
@@ -149,19 +151,19 @@ extension Exchange {
     return gaps
   }
 
-  /// Returns what must be published although later transactions have been.
+  /// Returns what must be published although later transactions already have been.
   private func missing(_ table: SegmentTable, _ verifying: Bool) throws -> [Group] {
     let published = try table.all()
     return try losses(published, verifying).map(Group.init)
       + gaps(published).flatMap { try group(from: $0.lowerBound, to: $0.upperBound) }
   }
 
-  /// Returns what has been published and is not there as it should be.
+  /// Returns the segments that have been published but are not in the container as they should be.
   private func losses(
     _ published: [SegmentTable.Segment], _ verifying: Bool
   ) throws -> [SegmentTable.Segment] {
     let statuses = try environment.statuses(published.map { segments(of: own).path(of: $0.name) })
-    // Nobody reads what a link leads to.
+    // Peers do not follow links.
     let foreign = Set(ownListing.ignored.lazy.filter { $0.reason == .wrongKind }.map(\.path))
     return try zip(published, statuses).filter { segment, status in
       // Carriers cut files short and keep the name.

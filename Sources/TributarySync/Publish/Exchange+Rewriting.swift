@@ -5,13 +5,14 @@ import TributarySQLite
 import TributaryStore
 
 extension Exchange {
-  /// Writes again what is above the horizon of an earlier declaration than the one that the store obeys, as it is
-  /// written now: nobody may have the earlier one any more. What lies beneath the horizon is about to go.
+  /// Writes segments again, in the present form, that are above the horizon of an earlier declaration than
+  /// the one that the store obeys: possibly no device has the earlier declaration any more. Segments below
+  /// the horizon are about to be removed.
   ///
-  /// The caller must have the turn. If it fails, what is left is written the next time.
+  /// The caller must have the turn. If it fails, the remaining segments are written the next time.
   ///
   /// - Parameters:
-  ///   - readers: who can read what is above a horizon.
+  ///   - readers: the record of who can read what is above a horizon.
   ///   - write: publishes transactions in a segment.
   /// - Returns: the new segments.
   func rewrite(
@@ -24,7 +25,7 @@ extension Exchange {
     let first = obeyed.horizon[own].next
     var written: [SegmentTable.Segment] = []
     for old in try SegmentTable(connection).all() where old.name.last >= first {
-      // What is lost or damaged is published again anyway, as it is written now.
+      // A lost or damaged segment is published again anyway, in the present form.
       guard let horizon = (try? segments(of: own).header(of: old.name))?.horizon,
         horizon.declaration != readers.declaration
       else { continue }

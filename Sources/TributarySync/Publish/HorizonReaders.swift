@@ -4,12 +4,12 @@ import TributaryHorizon
 import TributarySQLite
 import TributaryStore
 
-/// What a store remembers of who can read what it writes above a horizon.
+/// What a store remembers about who can read what it writes above a horizon.
 struct HorizonReaders {
-  /// The declaration all of whose members read segments above horizons, by its identifier.
+  /// The identifier of the declaration all of whose members read segments above horizons.
   var declaration: UInt64?
-  /// Whether there may be segments above the horizon of an earlier declaration, which devices forget, and of which
-  /// baselines go: they have to be written again.
+  /// Whether there may be segments above the horizon of an earlier declaration. They have to be written
+  /// again, since devices forget that declaration and its baselines are removed.
   var isRewritingDue = false
 
   private static let due = "due"
@@ -30,10 +30,10 @@ struct HorizonReaders {
       .horizonReaders, words.isEmpty ? nil : .string(words.joined(separator: " ")))
   }
 
-  /// Records whether all members of the declaration that the store obeys read segments above horizons, as their
-  /// `peer.json` say. Those that state no range say so for ever: no program is replaced by an older one. Another peer
-  /// that says it reads none, such as one that has joined since, keeps everyone from writing them, as long as it is
-  /// counted on.
+  /// Records whether all members of the declaration that the store obeys read segments above horizons,
+  /// according to their `peer.json` files. Members that read them and state no range do so for ever: no
+  /// program is replaced by an older one. If another peer that is counted on states that it reads none, such
+  /// as one that has joined since, no store writes such segments.
   ///
   /// - Returns: what is remembered now; `nil` where horizons are off.
   @discardableResult
@@ -58,7 +58,7 @@ struct HorizonReaders {
 }
 
 extension Exchange {
-  /// Whether a peer that is counted on says that it does not read segments above horizons.
+  /// Whether a peer that is counted on states that it does not read segments above horizons.
   fileprivate var hasActiveRefusal: Bool {
     let refusing = manifests.others(than: own).filter(\.refusesAboveHorizons)
     if refusing.isEmpty { return false }

@@ -4,7 +4,7 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Makes a segment from the outbox. The same transactions at one level yield the same bytes each time.
+/// Makes a segment from the outbox. The same transactions at the same level yield the same bytes each time.
 struct OutboxSegment {
   let identity: StoreIdentity
   let connection: Connection
@@ -12,7 +12,7 @@ struct OutboxSegment {
   let last: SequenceNumber
   /// The compression level.
   var level = 0
-  /// Whether it may be written above a horizon.
+  /// Decides whether the segment may be written above a horizon.
   var horizons = HorizonPolicy()
   /// Called periodically; throw to cancel.
   var check: () throws -> Void = {}
@@ -20,7 +20,7 @@ struct OutboxSegment {
   /// Publishes the segment.
   ///
   /// - Parameters:
-  ///   - anew: whether to replace the file also if it is there as it should be.
+  ///   - anew: whether to replace the file even if it is there as it should be.
   ///   - isDue: called after everything is written and before it becomes visible; throw to cancel.
   /// - Throws: what `SegmentStore.publish` and `write` throw.
   func publish(
@@ -40,10 +40,11 @@ struct OutboxSegment {
 
   /// Writes the segment.
   ///
-  /// - Throws: `StoreError` with the code `damaged` for an outbox that does not yield one; what the sink throws.
+  /// - Throws: `StoreError` with the code `damaged` if the outbox does not yield a segment; what the sink
+  ///   throws.
   func write(to sink: inout SegmentFileSink) throws -> SegmentSummary {
     do {
-      // One snapshot for everything that is read, instead of locks for each transaction.
+      // Everything is read in one snapshot, instead of with locks for each transaction.
       if connection.isInTransaction { return try compose(&sink) }
       return try connection.snapshot { try compose(&sink) }
     } catch let error as LogError {

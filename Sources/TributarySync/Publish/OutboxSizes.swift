@@ -1,8 +1,8 @@
 import TributaryCore
 import TributarySQLite
 
-/// The sizes of own transactions in a segment, before compression: their changes, and an estimate
-/// of what comes with each transaction. Sizes add up, whatever the segments.
+/// The sizes of own transactions in a segment, before compression: their changes, and an estimate of what
+/// each transaction adds to them. The sizes add up, however the transactions are divided into segments.
 struct OutboxSizes {
   private let connection: Connection
 
@@ -36,7 +36,7 @@ struct OutboxSizes {
   private func pieces(
     from first: SequenceNumber, to last: SequenceNumber
   ) throws -> [UInt64: Int64] {
-    // Looking up a key would read whole pieces on the way; a scan of the table reads none.
+    // Looking up a key would read whole pieces on the way. A scan of the table reads none.
     let statement = try connection.cached(
       "SELECT sequence, sum(length(changes)) FROM tributary_outbox_piece GROUP BY sequence")
     defer { statement.reset() }

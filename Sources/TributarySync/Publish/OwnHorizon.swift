@@ -7,24 +7,26 @@ import TributaryStore
 
 /// The horizon above which a store writes its segments (rule 13 of `docs/space.md`).
 ///
-/// No own transaction needs a mark from which on the store has obeyed the declaration: all that it has made and that
-/// does not lie beneath the horizon knew the horizon, or it could not have promised or followed it (rules 6 and 11).
+/// Own transactions need no mark from which the store has obeyed the declaration. Every transaction that it
+/// has made and that is not below the horizon knew the horizon: otherwise, the store could not have promised
+/// or followed it (rules 6 and 11).
 struct OwnHorizon {
   private let declaration: Declaration
-  /// The first own transaction that does not lie beneath the horizon: a segment begins with it, so that segments
-  /// do not mix what knew the horizon with what did not.
+  /// The first own transaction that is not below the horizon. A segment begins with it, so that segments do
+  /// not mix transactions that knew the horizon with those that did not.
   let first: SequenceNumber
-  /// What every transaction above it knows, the author's own transactions included.
+  /// What every transaction above the horizon knows, including the author's own transactions.
   let horizon: Knowledge
   /// The latest time in the horizon.
   private let latestTime: HybridTime
 
   /// Reads the horizon of the declaration that the store obeys.
   ///
-  /// - Returns: `nil` if horizons are off, or if it obeys none, or does not know that all members can read what is written above it; also
-  ///   while a promise is outstanding: others may obey that already, and forget the one before.
+  /// - Returns: `nil` if horizons are off, if the store obeys none, or if it does not know that all members
+  ///   can read what is written above it; also while a promise is outstanding: other devices may obey that
+  ///   one already, and forget the one before.
   init?(_ connection: Connection, own: PeerIdentity, _ policy: HorizonPolicy) throws {
-    // Without, nothing is asked of the bookkeeping: what is written whole is read by all.
+    // If horizons are off, the bookkeeping is not queried: every peer can read what is written whole.
     guard policy.isOn else { return nil }
     guard let readers = try HorizonReaders(connection).declaration else { return nil }
     guard let state = try HorizonRecord.ifReadable(connection)?.state, let obeyed = state.obeyed,
@@ -38,11 +40,11 @@ struct OwnHorizon {
     latestTime = obeyed.times.values.max() ?? .zero
   }
 
-  /// Returns what a segment says of the horizon; `nil` if its transactions cannot be written above it.
+  /// Returns what a segment states about the horizon; `nil` if its transactions cannot be written above it.
   ///
   /// - Parameters:
   ///   - known: what the first transaction knew.
-  ///   - records: all of the segment.
+  ///   - records: all records of the segment.
   func reference(
     _ records: [Outbox.Record], after known: Knowledge, by own: PeerIdentity
   ) -> SegmentHorizon? {
@@ -58,12 +60,12 @@ struct OwnHorizon {
     base(of: own).union(knowledge)
   }
 
-  /// Returns what is above the horizon.
+  /// Returns the part of the knowledge that is above the horizon.
   func above(_ knowledge: Knowledge, of own: PeerIdentity) -> Knowledge {
     Knowledge(knowledge.exceeding(base(of: own)))
   }
 
-  /// Returns the store's manifest as others are to read it, with a receipt above the horizon.
+  /// Returns the store's manifest in the form for other devices, with a receipt above the horizon.
   func manifest(_ manifest: PeerManifest) -> PeerManifest { manifest.written(above: declaration) }
 
   private func base(of own: PeerIdentity) -> Knowledge {

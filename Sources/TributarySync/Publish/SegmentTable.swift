@@ -45,8 +45,8 @@ struct SegmentTable {
     return segments
   }
 
-  /// Returns what is wrong with the records, each as a phrase: rows that contradict themselves or the outbox, and
-  /// transactions before the last published one that no row has.
+  /// Returns what is wrong with the records, each as a phrase: rows that contradict themselves or the outbox,
+  /// and transactions before the last published one that are in no row.
   ///
   /// - Parameter last: the last transaction in the outbox.
   func contradictions(upTo last: SequenceNumber) throws -> [String] {
@@ -84,8 +84,8 @@ struct SegmentTable {
       try WithdrawalTable(connection).all(of: peer).lazy.compactMap { SegmentName($0.name) })
   }
 
-  /// Returns the last transaction that is published: it is in a segment or, after all segments, in a baseline; zero if
-  /// there is none.
+  /// Returns the last transaction that is published, either in a segment or, if all segments are gone, in a
+  /// baseline; zero if there is none.
   func last() throws -> SequenceNumber {
     guard let last = try connection.integer("SELECT max(last) FROM tributary_segment") else {
       return try RemovedTransactions(connection).last
@@ -105,6 +105,6 @@ struct SegmentTable {
       .run(.integer(Int64(segment.name.first.rawValue)))
   }
 
-  /// Removes all, for a repair that writes them anew.
+  /// Removes all records, for a repair that writes them anew.
   func removeAll() throws { try connection.execute("DELETE FROM tributary_segment") }
 }

@@ -1,20 +1,20 @@
 import Synchronization
 import TributaryFiles
 
-/// The write-ahead log beside a database that stays open as long as this is used, or until `forget`.
+/// The write-ahead log beside a database that stays open while this object is used, or until `forget`.
 final class WriteAheadLog: Sendable {
-  /// SQLite leaves the file in its place while anybody has the database open, so its name is made durable
+  /// SQLite leaves the file in its place while any process has the database open, so its name is made durable
   /// only once.
   private let hasDurableName = Atomic(false)
 
-  /// Must be called when the database was closed: SQLite may remove the file, and make another.
+  /// Must be called when the database was closed: SQLite may remove the file and create another.
   func forget() { hasDurableName.store(false, ordering: .relaxed) }
 
-  /// Makes the commits in the log durable, with the directory entry of the file.
+  /// Makes the commits in the log durable, together with the directory entry of the file.
   ///
-  /// Opening and closing this file is safe beside SQLite, which locks the database and the shared
-  /// memory but not the log. Commits that are no longer in the log were synced with the database by
-  /// a checkpoint.
+  /// Opening and closing this file is safe while SQLite uses it: SQLite locks the database and the shared
+  /// memory, but not the log. Commits that are no longer in the log were synced with the database by a
+  /// checkpoint.
   func synchronize(of database: String, using fileSystem: any FileSystem) throws(FileError) {
     let path = database + "-wal"
     do {

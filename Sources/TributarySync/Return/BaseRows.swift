@@ -7,18 +7,18 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// Rows as the authors of fenced transactions saw them before, as far as the logs still have them.
+/// Rows as the authors of fenced transactions saw them before, as far as the logs still contain them.
 struct BaseRows {
   /// A row as its authors saw it.
   struct Base {
-    /// The row; `nil` if it did not live, or if nobody knows.
+    /// The row; `nil` if it did not live, or if this is unknown.
     var row: [Value]?
-    /// The columns of which nobody knows what the authors saw.
+    /// The columns for which it is unknown what the authors saw.
     var unknown: Set<Int> = []
-    /// Whether the row, or that it did not live, is known at all.
+    /// Whether it is known at all what the row was, or that it did not live.
     var isKnown = false
 
-    /// Whether the authors saw exactly this in some columns.
+    /// Whether the authors saw exactly these values in some columns.
     func isSame(as other: [Value], in columns: some Sequence<Int>) -> Bool {
       guard let row else { return false }
       return columns.allSatisfy {
@@ -27,20 +27,20 @@ struct BaseRows {
     }
   }
 
-  /// What the store has forgotten and what it has of the horizon, by the definition of the merge; `nil` if files are
-  /// gone.
+  /// What the store has forgotten and what it has of the horizon, by the definition of the merge; `nil` if
+  /// files are gone.
   ///
-  /// What a store has forgotten is not what the author of a log has seen that it never imported: for that, all comes from
-  /// files.
+  /// The author of a log that was never imported has not seen what this store has forgotten. For such a log,
+  /// everything comes from files.
   private let definition: MergeDefinition?
   private let schema: ReplicatedSchema
-  /// By row and column: the last transaction of each author that has written it.
+  /// The last transaction of each author that has written a row and column.
   private var writes: [RowIdentity: [Int: [PeerIdentity: SequenceNumber]]] = [:]
 
   /// Reads the logs.
   ///
   /// - Parameter rows: the rows of interest.
-  /// - Complexity: O(changes in the logs beneath the horizon).
+  /// - Complexity: O(changes in the logs below the horizon).
   init(_ logs: FencedLogs, _ rows: FencedRows, _ selection: TableSelection) throws {
     schema = rows.schema
     guard let settled = try Self.settled(logs), let streams = try Self.streams(logs) else {
@@ -64,7 +64,7 @@ struct BaseRows {
           found = row
           return true
         }
-        // The authors of later writes knew it.
+        // The authors of later writes knew the row.
         guard let row = found, !(stream is SettledStream) else { continue }
         for column in try Self.columns(of: change, shape, schema.tables[row.table], schema.names) {
           writes[row, default: [:]][column, default: [:]][stream.peer] = head.sequence
@@ -79,18 +79,18 @@ struct BaseRows {
     self.writes = writes
   }
 
-  /// What is known as rows alone.
+  /// Returns what is known only as rows.
   private static func forgotten(_ logs: FencedLogs) -> Knowledge {
     logs.retired == nil ? logs.settled : Knowledge()
   }
 
-  /// What the store has of the horizon.
+  /// Returns what the store has of the horizon.
   private static func entries(_ logs: FencedLogs) -> [Knowledge.Entry] {
     logs.known.intersection(logs.declaration.horizon).entries
   }
 
-  /// Returns what stands for all that the store has forgotten, if it has; `nil` if no baseline is left, which costs
-  /// conflicts and nothing else.
+  /// Returns what stands for everything that the store has forgotten, if it has forgotten anything; `nil` if
+  /// no baseline is left, which costs only conflicts.
   private static func settled(_ logs: FencedLogs) throws -> [any TransactionStream]? {
     if logs.retired != nil { return [] }
     do {
@@ -130,8 +130,8 @@ struct BaseRows {
     return columns.filter { !keys.contains($0) }
   }
 
-  /// Returns a row as the authors of fenced transactions saw it. What is in a column is known only if each of them
-  /// knew all that had been written there.
+  /// Returns a row as the authors of fenced transactions saw it. The value in a column is known only if each
+  /// of them knew everything that had been written there.
   func base(_ row: RowIdentity, of fenced: FencedRow) throws -> Base {
     guard let definition else { return Base() }
     let table = schema.tables[row.table]

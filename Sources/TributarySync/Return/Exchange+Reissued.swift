@@ -6,11 +6,12 @@ import TributaryReplay
 import TributaryStore
 
 extension Exchange {
-  /// Returns what waits without what nobody needs to wait for. What a store has left behind under its former
-  /// identity, when it came back, has been issued again. What a retired peer wrote it issues again if it returns, which it
-  /// does as soon as it learns of a declaration that keeps it out: one that not all have promised yet tells it nothing.
+  /// Returns what waits, without what need not be waited for. What a store left behind under its former
+  /// identity, when it came back, has been issued again. A retired peer issues again what it wrote if it
+  /// returns. It does so as soon as it learns of a declaration that keeps it out: one that not all have
+  /// promised yet tells it nothing.
   ///
-  /// Of both, the first transactions may be removed already, while the carrier still brings later ones.
+  /// In both cases, the first transactions may be removed already while the carrier still brings later ones.
   func withoutReissued(_ waiting: [Waiting]) throws -> [Waiting] {
     guard waiting.contains(where: { $0.isFenced || $0.isGap || $0.isAboveHorizon }) else {
       return waiting
@@ -26,22 +27,22 @@ extension Exchange {
       guard hasLeft || retired.contains(waiting.peer) else { return true }
       if waiting.isAboveHorizon { return try !isLeftBehind(waiting.peer) }
       if waiting.isGap, try RetiredLog.hasIssued(waiting, connection) { return false }
-      // Nobody issues again what only a baseline has that is not followed.
+      // No store issues again what is only in a baseline that is not followed.
       if !hasLeft, case .transaction(waiting.peer, let sequence) = waiting.reason,
         forgotten.baselineNotFollowed(with: sequence, of: waiting.peer) != nil
       {
         return true
       }
       guard waiting.isFenced || waiting.isGap else { return true }
-      // Those that have left know.
+      // Peers that have left know it.
       let isAgreed = hasLeft || state.promises.isEmpty
       if waiting.isFenced, isAgreed { return false }
       return try !isKeptOut(waiting, by: isAgreed ? state.last : state.obeyed)
     }
   }
 
-  /// Returns what is damaged without what nobody needs: files of identities that stores have left, as far as these are
-  /// beyond the horizon by which they came back.
+  /// Returns the damaged files without those that no store needs: files of identities that stores have left,
+  /// as far as these are beyond the horizon by which they came back.
   func withoutLeftBehind(
     _ damaged: [(path: String, reason: String)]
   ) throws -> [(path: String, reason: String)] {
@@ -58,8 +59,8 @@ extension Exchange {
     }
   }
 
-  /// Whether the store of an identity that was left obeys a horizon that this store knows. What it had written above
-  /// an earlier one that nobody remembers any more was in the horizon, or fenced.
+  /// Whether the store of an identity that was left obeys a horizon that this store knows. What it had
+  /// written above an earlier one that no store remembers any more was in the horizon, or fenced.
   ///
   /// - Parameter latest: a horizon that this store knows, besides those that it has stated.
   func isLeftBehind(_ peer: PeerIdentity, latest: Declaration? = nil) throws -> Bool {
@@ -71,7 +72,7 @@ extension Exchange {
     }
   }
 
-  /// Whether what waits for others would be kept out without them.
+  /// Whether what waits for other transactions would be kept out without them.
   func isFenced(_ waiting: Waiting) throws -> Bool {
     try isKeptOut(waiting, by: HorizonRecord(connection).state.last)
   }
@@ -95,7 +96,7 @@ extension Waiting {
     if case .transaction = reason { true } else { false }
   }
 
-  /// Whether what its author knew is written above a horizon that is not known here.
+  /// Whether its author's knowledge is written above a horizon that is not known here.
   var isAboveHorizon: Bool {
     if case .baseline = reason { true } else { false }
   }

@@ -6,32 +6,33 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// What a store has beyond a declared horizon, and which of it is *fenced*: it does not pass, or its author knew
-/// something that does not.
+/// What a store has beyond a declared horizon, and which part of it is *fenced*: it does not pass, or its
+/// author knew something that does not.
 struct FencedLogs {
   /// The store as it was.
   let exchange: Exchange
   let declaration: Declaration
   /// What the store has imported and made, and what it issues again for a retired author.
   let known: Knowledge
-  /// The same without what was never imported.
+  /// The same, without what was never imported.
   private let imported: Knowledge
   /// The logs without what was issued again under another identity.
   private let listing: ContentListing
-  /// By author of whom something is fenced: the last transaction that is not.
+  /// For each author with fenced transactions, the last one that is not fenced.
   private(set) var limits: [PeerIdentity: SequenceNumber] = [:]
   /// What the store has forgotten.
   let settled: Knowledge
-  /// What of that the horizon lacks: it is in no transaction any more.
+  /// The part of that which the horizon lacks. It is in no transaction any more.
   let forgotten: Knowledge
-  /// What it has imported beyond the horizon of authors whose logs are lost: up to there, only rows show what they did.
+  /// What the store has imported beyond the horizon from authors whose logs are lost. Up to there, only rows
+  /// show what these did.
   private(set) var lost = Knowledge()
   private let passesOverLost: Bool
   /// What a retired peer has published beyond that; `nil` if the store comes back for another reason.
   let retired: RetiredLog?
   /// Up to which transaction others have issued again what is fenced.
   let issuedByOthers: [PeerIdentity: SequenceNumber]
-  /// The last transactions that pass, of authors of whom the store has any beyond the horizon.
+  /// The last transactions that pass, of authors from whom the store has any beyond the horizon.
   private(set) var passing = Knowledge()
 
   private var own: PeerIdentity { exchange.own }
@@ -39,11 +40,12 @@ struct FencedLogs {
   /// Sorts the transactions.
   ///
   /// - Parameters:
-  ///   - settled: the declaration beneath whose horizon the store has forgotten, if it has.
-  ///   - passesOverLost: whether nobody brings what no file has of authors who are no members of the declaration.
-  ///   - retired: what it has not imported, and issues again for its author.
-  /// - Throws: `SyncError` with the code `logsMissing` if the container lacks the text of one; `SyncError` with the code `forked` if the store
-  ///   has imported what turned out to be another's.
+  ///   - settled: the declaration by whose horizon the store has forgotten; `nil` if it has not.
+  ///   - passesOverLost: whether no device will bring transactions that are in no file and whose authors are
+  ///     not members of the declaration.
+  ///   - retired: what the store has not imported, and issues again for its author.
+  /// - Throws: `SyncError` with the code `logsMissing` if the container lacks the text of one; `SyncError`
+  ///   with the code `forked` if the store has imported what turned out to be another's.
   init(
     _ exchange: Exchange, _ declaration: Declaration, forgottenBeneath settled: Declaration?,
     passingOverLost passesOverLost: Bool = false, with retired: RetiredLog? = nil
@@ -73,10 +75,11 @@ struct FencedLogs {
     try sort()
   }
 
-  /// Whether the horizon lacks all that the store has forgotten: nobody else has ever seen its rows.
+  /// Whether the horizon lacks everything that the store has forgotten: no other store has ever seen its
+  /// rows.
   var sharesNothingForgotten: Bool { settled.intersection(declaration.horizon).isEmpty }
 
-  /// Whether the store has beyond the horizon what no transaction says any more.
+  /// Whether the store has something beyond the horizon that is in no transaction any more.
   var hasRowsAlone: Bool { !forgotten.isEmpty || !lost.isEmpty }
 
   /// Whether everything passes.
@@ -87,7 +90,7 @@ struct FencedLogs {
     limits[side.peer].map { side.sequence > $0 && side.sequence <= known[side.peer] } ?? false
   }
 
-  /// A log that no file has to the end.
+  /// A log that no file contains to the end.
   private struct Absent: Error { var transaction: MissingTransaction }
 
   private mutating func sort() throws {
@@ -107,11 +110,11 @@ struct FencedLogs {
 
   private mutating func sortPresent() throws {
     guard !hasRowsAlone else {
-      // Whatever came after that knew it, or may have.
+      // Whatever came after that knew it, or may have known it.
       for entry in known.entries where entry.sequence > declaration.horizon[entry.peer] {
         limits[entry.peer] = declaration.horizon[entry.peer]
       }
-      // Others may be lost, too.
+      // Other logs may be lost, too.
       if !lost.isEmpty { try readFenced({ _ in true }, { _, _ in }) }
       return
     }
@@ -137,8 +140,8 @@ struct FencedLogs {
     if let retired { limits[retired.peer] = max(limits[retired.peer] ?? .zero, retired.done) }
   }
 
-  /// Takes for fenced what its author's store has left behind, of which not all is in files any more: what did not pass,
-  /// that store has issued again.
+  /// Treats as fenced what its author's store has left behind and is not completely in files any more: that
+  /// store has issued again what did not pass.
   private mutating func fenceRemoved() throws {
     for entry in known.entries where entry.sequence > declaration.horizon[entry.peer] {
       let first = declaration.horizon[entry.peer]
@@ -157,8 +160,8 @@ struct FencedLogs {
     return Antecedents(author: author, sequence: head.sequence, knowledge: knowledge)
   }
 
-  /// Passes on the fenced transactions that are not forgotten in order of stamp, with the streams from which to read
-  /// their changes.
+  /// Passes on the fenced transactions that are not forgotten, in order of stamp, with the streams from which
+  /// to read their changes.
   ///
   /// - Parameter isWanted: selects authors.
   func forEachFenced(
@@ -182,7 +185,8 @@ struct FencedLogs {
       }, body)
   }
 
-  /// Whether records or files still have the own transactions that are forgotten: they say what was inserted.
+  /// Whether records or files still contain the own transactions that are forgotten: these show what was
+  /// inserted.
   private func stillHasForgotten(
     _ peer: PeerIdentity, after limit: SequenceNumber
   ) throws -> Bool {
@@ -196,7 +200,7 @@ struct FencedLogs {
     try Outbox(exchange.connection).firstWithChanges().map { $0 <= last.next } ?? false
   }
 
-  /// Passes on what the store has after a place in each log, in order of stamp.
+  /// Passes on what the store has after a given place in each log, in order of stamp.
   private func forEach(
     after place: (PeerIdentity) -> SequenceNumber,
     _ body: (any TransactionStream, TransactionHeader) throws -> Void
@@ -224,7 +228,7 @@ struct FencedLogs {
   func stream(
     of entry: Knowledge.Entry, after first: SequenceNumber
   ) throws -> any TransactionStream {
-    // Of what it has forgotten, there may be no records any more.
+    // If the store has forgotten these, there may be no records any more.
     if entry.peer == own, retired == nil, try hasRecords(after: first) {
       return try OutboxStream(peer: own, connection: exchange.connection, from: first.next)
     }

@@ -3,20 +3,20 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// What fenced transactions have done to one row, all together.
+/// The combined effect of fenced transactions on one row.
 struct FencedRow {
-  /// The first thing that they did: whether the row was there before them.
+  /// Their first operation, which shows whether the row was there before them.
   private(set) var first: ChangeOperation
-  /// The columns that they set, besides those of the key.
+  /// The columns that they set, except those of the key.
   private(set) var columns: Set<Int> = []
-  /// Whether they gave the row as a whole.
+  /// Whether they wrote the row as a whole.
   private(set) var isWhole = false
   /// By how much they changed counters.
   private(set) var sums: [Int: Int64] = [:]
-  /// The largest or smallest values that they gave.
+  /// The largest or smallest values that they wrote.
   private(set) var bests: [Int: Value] = [:]
-  /// The number that one of them gave to the row, and when; `nil` for rows that were there before, or have other
-  /// keys.
+  /// The number that one of them gave to the row, and when; `nil` for rows that were there before, or have
+  /// other keys.
   private(set) var numbering: (number: Int64, stamp: Stamp)?
   /// Whether they deleted a row that had the number before.
   private(set) var hasReplacedNumber = false
@@ -24,10 +24,11 @@ struct FencedRow {
   private(set) var authors: [BatchTransaction] = []
   /// Whether another store has issued all of them again.
   private(set) var isIssued = false
-  /// Whether the last of them deleted it.
+  /// Whether the last of them deleted the row.
   private(set) var isDeleted = false
 
-  /// Whether transactions that are lost may have changed it too: the difference from its base says what they did.
+  /// Whether lost transactions may have changed the row too. The difference from its base shows what they
+  /// did.
   private(set) var isCompared = false
 
   init(_ change: RowHistory.Change) {
@@ -35,15 +36,15 @@ struct FencedRow {
     isIssued = true
   }
 
-  /// A row that was changed nobody knows how.
+  /// Creates a row whose changes are unknown.
   ///
-  /// - Parameter isNew: whether nobody else knew the row.
+  /// - Parameter isNew: whether no other store knew the row.
   init(anyColumnOf table: TableDescription, isNew: Bool) {
     first = isNew ? .insert : .update
     addColumns(of: table)
   }
 
-  /// A row that the store does not show.
+  /// Creates a row that the store does not show.
   init(isComparedAsDeleted: Bool) {
     first = .delete
     isDeleted = true
@@ -52,7 +53,7 @@ struct FencedRow {
 
   mutating func compare() { isCompared = true }
 
-  /// Adds changes of which nobody knows in which columns they were.
+  /// Adds changes whose columns are unknown.
   mutating func addColumns(of table: TableDescription) {
     isWhole = true
     columns = Set(table.shape.columns.indices).subtracting(table.shape.keys.map(\.column))
@@ -61,9 +62,9 @@ struct FencedRow {
   /// Adds the next change.
   ///
   /// - Parameters:
-  ///   - number: the number that it gives to the row in its author's terms, if it does.
-  ///   - isIssuedAgain: whether another store has issued it again. Then nothing of it is counted once more; that its values
-  ///     are the same is no conflict.
+  ///   - number: the number that the change gives to the row in its author's terms, if it gives one.
+  ///   - isIssuedAgain: whether another store has issued the change again. Then nothing of it is counted
+  ///     again, and equal values are no conflict.
   mutating func add(
     _ change: RowHistory.Change, numbering number: Int64?, _ table: TableDescription,
     isIssued isIssuedAgain: Bool

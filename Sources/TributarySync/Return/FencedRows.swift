@@ -8,7 +8,7 @@ import TributaryStore
 struct FencedRows {
   let schema: ReplicatedSchema
   private(set) var rows: [RowIdentity: FencedRow] = [:]
-  /// Those of which another store has issued again whatever is known.
+  /// The rows for which another store has issued again everything that is known.
   private var issued: Set<RowIdentity> = []
 
   /// Reads the transactions.
@@ -40,7 +40,7 @@ struct FencedRows {
     for row in issued { rows[row] = nil }
   }
 
-  /// The number that an author gives to a row by a change.
+  /// Returns the number that an author gives to a row by a change.
   private static func number(of change: ChangeView, _ shape: TableShape) throws -> Int64? {
     guard change.operation == .insert else { return nil }
     return try shape.key(change.operation, image: change.image).first?.rowNumber
@@ -51,19 +51,19 @@ struct FencedRows {
   ) throws {
     let table = schema.tables[row.table]
     let keys = Set(table.shape.keys.map(\.column))
-    // An update that sets nothing says that somebody else has the number from now on.
+    // An update that sets nothing means that another row has the number from now on.
     if change.operation == .update,
       !change.values.indices.contains(where: { change.values[$0] != nil && !keys.contains($0) })
     {
       return
     }
-    // SQLite gives no negative numbers: by such a one, everybody means one row.
+    // SQLite assigns no negative numbers. A negative number means the same row to all authors.
     let given = table.numbersItsRows ? number.flatMap { $0 < 0 ? nil : $0 } : nil
     rows[row, default: FencedRow(change)].add(
       change, numbering: given, table, isIssued: isIssued)
   }
 
-  /// Adds all rows of tables that a baseline lacks: nobody there can have deleted them.
+  /// Adds all rows of tables that a baseline lacks: no device there can have deleted them.
   ///
   /// - Complexity: O(rows of these tables)
   mutating func addRows(of tables: Set<Int>, from shown: ShownRows) throws {
@@ -83,8 +83,8 @@ struct FencedRows {
   ///
   /// - Parameters:
   ///   - tables: the tables to compare.
-  ///   - uncompared: those of them into which programs may have written what is in no transaction.
-  ///   - areNew: whether nobody else can have deleted what the baseline lacks.
+  ///   - uncompared: those tables into which programs may have written what is in no transaction.
+  ///   - areNew: whether no other device can have deleted what the baseline lacks.
   /// - Complexity: O(rows of the store)
   mutating func addDifferences(
     in tables: Set<Int>, uncompared: Set<Int>, from shown: ShownRows, to returned: ShownRows,

@@ -5,19 +5,19 @@ import TributaryStore
 
 /// How a fenced change of one row is issued again, in the columns of the table.
 ///
-/// What loses is written first, and after it, by an author who did not know of that, what is there: so every device
-/// is left with one conflict, and nothing that others show has changed.
+/// What loses is written first. After it, an author who did not know of that writes what is there. So every
+/// device ends up with one conflict, and nothing that other devices show has changed.
 struct Reissue {
   enum Write {
     case put([Value], ChangeOperation)
-    /// Sets columns; values of others are ignored.
+    /// Sets columns. The values of other columns are ignored.
     case update([Value], columns: Set<Int>)
     case delete([Value])
   }
 
-  /// What shall be visible, and what loses against `restoration`.
+  /// Writes what should be visible, or what loses against `restoration`.
   private(set) var write: Write?
-  /// What is there now.
+  /// Writes what is there now.
   private(set) var restoration: Write?
   /// Whether the row was deleted and stays, since others may have written it.
   private(set) var isUndeleted = false
@@ -26,7 +26,7 @@ struct Reissue {
   /// The row in the baseline.
   private let now: [Value]?
 
-  /// A row of a table, without anything to write.
+  /// Creates a reissue for a row of a table, without anything to write.
   ///
   /// - Parameter now: the row in the baseline; `nil` if there is none.
   init(_ table: TableDescription, now: [Value]?) {
@@ -36,22 +36,22 @@ struct Reissue {
 
   private var keys: Set<Int> { Set(table.shape.keys.map(\.column)) }
 
-  /// The columns of which the later write wins.
+  /// The columns in which the later write wins.
   private var latest: Set<Int> {
     Set(table.shape.columns.indices.filter { table.policies[$0].takesLatest }).subtracting(keys)
   }
 
-  /// Adds what became of a row.
+  /// Adds the fenced changes of a row.
   ///
   /// - Parameters:
   ///   - row: the row as the store shows it; `nil` if it is gone.
-  ///   - lost: the columns of which others' values are shown.
+  ///   - lost: the columns in which others' values are shown.
   mutating func add(
     _ fenced: FencedRow, row: [Value]?, lost: Set<Int> = [], base: BaseRows.Base, key: [Value]
   ) {
     let isCompared = fenced.isCompared && base.isKnown && base.unknown.isEmpty
     guard let row else {
-      // What the store never saw, it has not deleted.
+      // The store has not deleted what it never saw.
       if fenced.isDeleted, !fenced.isCompared || base.row != nil { delete(key, base: base) }
       return
     }
@@ -69,7 +69,7 @@ struct Reissue {
     update(fenced, row, now, lost, base)
   }
 
-  /// Deletes the row, unless somebody else has written it since.
+  /// Deletes the row, unless another author has written it since.
   mutating func delete(_ key: [Value], base: BaseRows.Base) {
     guard let now else { return }
     if base.isSame(as: now, in: now.indices) { write = .delete(key) } else { isUndeleted = true }
@@ -105,7 +105,7 @@ struct Reissue {
     if !restored.isEmpty { restoration = .update(now, columns: restored.union(keys)) }
   }
 
-  /// Returns how values are written that have lost already.
+  /// Returns the write of values that have already lost.
   ///
   /// - Parameter cells: the values by column.
   /// - Returns: `nil` if all of them are there now.
@@ -123,7 +123,7 @@ struct Reissue {
     return .update(row, columns: columns.union(keys))
   }
 
-  /// Has what is there written again after what loses, where nothing else is.
+  /// Writes what is there again after what loses, unless something else is written there.
   private mutating func restore(_ columns: Set<Int>, _ key: [Value]) {
     switch write {
     case .put where restoration == nil: return

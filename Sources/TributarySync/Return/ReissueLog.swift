@@ -4,8 +4,8 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Writes what is issued again into the outbox: the first transactions of an identity, which know exactly a horizon
-/// and follow directly after it.
+/// Writes what is issued again into the outbox. These are the first transactions of an identity. They know
+/// exactly one horizon, and follow directly after it.
 struct ReissueLog {
   let connection: Connection
   let declaration: Declaration
@@ -45,8 +45,8 @@ struct ReissueLog {
       transactions: count + (hasWritten ? 1 : 0) + (hasRestored ? 1 : 0), undeleted: undeleted)
   }
 
-  /// Returns a transaction without changes. It knows nothing of those before it, so that each of them that loses
-  /// leaves a conflict.
+  /// Returns a transaction without changes. It knows nothing of those before it, so that each of them that
+  /// loses leaves a conflict.
   func record(_ number: UInt64) throws -> Outbox.Record {
     let latest = declaration.times.values.max() ?? .zero
     guard latest.rawValue <= UInt64.max - number else {

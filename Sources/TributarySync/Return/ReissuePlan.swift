@@ -3,23 +3,23 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Compares what fenced transactions have done with the contents of a baseline, row by row.
+/// Compares the effects of fenced transactions with the contents of a baseline, row by row.
 struct ReissuePlan {
   let logs: FencedLogs
   let fenced: FencedRows
   let base: BaseRows
   /// The rows of the store as it was.
   let shown: ShownRows
-  /// Those of the baseline.
+  /// The rows of the baseline.
   let returned: ShownRows
   let numbers: ReturnNumbers
-  /// By row: conflicts in which something fenced has lost.
+  /// The conflicts, by row, in which something fenced has lost.
   private let conflicts: [RowIdentity: [Conflict]]
 
   /// A write, and the table of its row.
   typealias Step = (table: Int, write: Reissue.Write)
 
-  /// - Parameter lacking: the tables of which everything is issued again.
+  /// - Parameter lacking: the tables whose contents are all issued again.
   init(
     _ logs: FencedLogs, _ fenced: FencedRows, _ base: BaseRows, shown: ShownRows,
     returned: ShownRows, numbers: ReturnNumbers, lacking: Set<Int>,
@@ -44,7 +44,7 @@ struct ReissuePlan {
     self.conflicts = conflicts
   }
 
-  /// All rows about which there may be something to write, in a fixed order.
+  /// All rows for which there may be something to write, in a fixed order.
   private var rows: [RowIdentity] {
     Set(fenced.rows.keys).union(conflicts.keys).sorted {
       $0.table != $1.table
@@ -52,8 +52,8 @@ struct ReissuePlan {
     }
   }
 
-  /// Returns what had lost already, in as many transactions as a row has lost something: what two of them lose is
-  /// two conflicts.
+  /// Returns what had already lost, in as many transactions as a row has lost something: if two of them lose,
+  /// that is two conflicts.
   func losses() throws -> [[Step]] {
     var losses: [[Step]] = []
     for row in rows where conflicts[row] != nil {
@@ -65,7 +65,7 @@ struct ReissuePlan {
     return losses
   }
 
-  /// Passes on what shall be visible or loses now, and what is there.
+  /// Passes on what should be visible or loses now, and what is there.
   ///
   /// - Returns: the number of rows that were deleted and stay.
   func forEach(write: (Step) throws -> Void, restore: (Step) throws -> Void) throws -> Int {
@@ -92,7 +92,7 @@ struct ReissuePlan {
     var reissues: [Reissue] = []
     if let change = fenced.rows[row] {
       let before = try base.base(row, of: change)
-      // What it saw under the number was another row.
+      // If the row was given its number, what was seen under that number before was another row.
       reissue.add(
         change, row: try shown.row(row).map { substitution.row($0, of: row.table) },
         lost: lostColumns(of: row, table), base: change.numbering == nil ? before : BaseRows.Base(),
@@ -112,7 +112,7 @@ struct ReissuePlan {
     return (reissues + [reissue], losses)
   }
 
-  /// The columns of a row in which something that is not fenced has won.
+  /// Returns the columns of a row in which something that is not fenced has won.
   private func lostColumns(of row: RowIdentity, _ table: TableDescription) -> Set<Int> {
     let lost = (conflicts[row] ?? []).flatMap { conflict in
       conflict.values.filter { !logs.contains($0.winner ?? conflict.winner) }

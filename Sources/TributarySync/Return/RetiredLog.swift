@@ -4,16 +4,16 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// What a peer that this store's user has retired had published, and nobody can import any more: its author will not
-/// issue it again, so this store does (rule 12 of `docs/space-return.md`).
+/// What a peer that this store's user has retired had published, and no store can import any more. Its author
+/// will not issue it again, so this store does (rule 12 of `docs/space-return.md`).
 struct RetiredLog: Equatable {
   let peer: PeerIdentity
   /// The last transaction that this store has imported, or has issued again before.
   let done: SequenceNumber
-  /// The last one that is here.
+  /// The last transaction that is here.
   let last: SequenceNumber
 
-  /// Returns the first one that there is; `nil` if there is none.
+  /// Returns the first such log; `nil` if there is none.
   ///
   /// - Parameter outside: what has arrived and is not imported.
   static func next(_ outside: [Waiting], _ exchange: Exchange) throws -> RetiredLog? {
@@ -25,7 +25,8 @@ struct RetiredLog: Equatable {
     let issued = try Self.issued(exchange.connection)
     let issuedByOthers = exchange.manifests.reissued(byOthersThan: exchange.own)
     let now = exchange.environment.clock.milliseconds()
-    // The store of an identity that was left has issued it again itself; what a member has beyond the horizon passes.
+    // If an identity was left, its store has issued the transactions again itself. What a member has beyond
+    // the horizon passes.
     let left = Set(exchange.manifests.all.values.flatMap(\.former.keys))
       .union(try FormerIdentities(exchange.connection).all().map(\.peer)).union(obeyed.members)
     let known = try KnowledgeTable(exchange.connection).current()
@@ -40,7 +41,7 @@ struct RetiredLog: Equatable {
       var done = known[peer]
       if let before = issued[peer], before.last > done {
         done = before.last
-        // Each time, the store comes back. What arrives meanwhile is issued together.
+        // The store comes back each time. So what arrives meanwhile is issued together.
         guard
           HorizonNotes.hasPassed(
             exchange.environment.horizons.lossPatience, since: before.time, now)
@@ -62,7 +63,8 @@ struct RetiredLog: Equatable {
     return nil
   }
 
-  /// Whether a transaction waits for one that no file and no device has that is counted on: its author is retired, too.
+  /// Whether a transaction waits for one that is in no file and on no device that is counted on, and whose
+  /// author is retired, too.
   private static func isAbandoned(
     _ waiting: Waiting, _ retired: Set<PeerIdentity>, _ listing: ContentListing,
     _ holders: TransactionHolders
@@ -72,17 +74,18 @@ struct RetiredLog: Equatable {
       && holders.holders(of: sequence, author).allSatisfy(retired.contains)
   }
 
-  /// Whether a store has issued again what waits.
+  /// Whether a store has issued a waiting transaction again.
   static func hasIssued(_ waiting: Waiting, _ connection: Connection) throws -> Bool {
     try issued(connection)[waiting.peer].map { $0.last >= waiting.sequence } ?? false
   }
 
-  /// Returns up to which transaction a store has issued the rest of retired peers again.
+  /// Returns, for each retired peer, up to which transaction a store has issued its remaining transactions
+  /// again.
   static func reissued(in connection: Connection) throws -> [PeerIdentity: SequenceNumber] {
     try issued(connection).mapValues(\.last)
   }
 
-  /// Notes in a store that it has issued this again.
+  /// Records in a store that it has issued this again.
   func noteIssued(in connection: Connection, milliseconds: UInt64) throws {
     var issued = try Self.issued(connection)
     issued[peer] = (last, milliseconds)

@@ -4,7 +4,7 @@ import TributaryHorizon
 import TributarySQLite
 import TributaryStore
 
-/// Makes, from a copy of a store, the store that comes back.
+/// Makes the store that comes back, from a copy of the store.
 struct ReturnMaking {
   /// The store as it is, in a snapshot.
   let exchange: Exchange
@@ -16,11 +16,11 @@ struct ReturnMaking {
   let moment: ReturnMoment
   /// A schema with what the baseline needs and the store lacks.
   var offer: SchemaOffer?
-  /// Whether nobody brings what no file has of authors who are gone.
+  /// Whether no device will bring transactions that are in no file and whose authors are gone.
   var passesOverLost = false
-  /// What it issues again for a peer that was retired.
+  /// What the store issues again for a peer that was retired.
   var retired: RetiredLog?
-  /// Tables of which nobody knows what programs have written.
+  /// Tables for which it is unknown what programs have written.
   var uncompared: UncomparedTables?
   let progress: ((Progress) throws -> Void)?
 
@@ -29,7 +29,7 @@ struct ReturnMaking {
 
   /// Makes the store.
   ///
-  /// - Parameter identity: returns the identity that it takes, if it needs one.
+  /// - Parameter identity: returns the identity that the store takes, if it needs one.
   func run(identity: () throws -> PeerIdentity) throws -> ReturnReport {
     if let offer { try take(offer) }
     let selection = try TableSelection(connection)
@@ -40,10 +40,10 @@ struct ReturnMaking {
     let logs = try FencedLogs(
       exchange, declaration, forgottenBeneath: moment.record.settled,
       passingOverLost: passesOverLost, with: retired)
-    // Of a table that the baseline lacks, what is here may be nowhere else.
+    // For a table that the baseline lacks, what is here may be nowhere else.
     let lacking = try exchange.tablesMissing(
       from: baseline.header, for: selection, countsGone: true)
-    // What it has made beyond the horizon stays under the name that it has.
+    // What the store has made beyond the horizon keeps its name.
     let isLeft =
       !logs.isEmpty || !lacking.isEmpty || uncompared != nil
       || !moment.record.state.promises.isEmpty
@@ -82,7 +82,7 @@ struct ReturnMaking {
     }
   }
 
-  /// Has the copy know exactly the horizon, as another identity or the same.
+  /// Makes the copy know exactly the horizon, under another identity or the same.
   private func begin(as new: PeerIdentity?) throws {
     let knowledge = KnowledgeTable(connection)
     try ClockFloor(connection).raise()
@@ -110,7 +110,7 @@ struct ReturnMaking {
         entry.peer, to: entry.sequence, time: entry.time,
         after: new == nil ? moment.last : .zero)
     }
-    // Whom it had retired, and who has agreed on this, is there.
+    // Peers that it had retired and that have agreed on this declaration are still there.
     try Retirements(Settings(connection)).remove(declaration.members)
     var record = moment.record
     record.state.follow(declaration)
@@ -126,7 +126,8 @@ struct ReturnMaking {
 
   /// Issues again what is fenced, and merges it.
   ///
-  /// - Parameter lacking: the tables that the baseline lacks: all that the store shows of them is issued again.
+  /// - Parameter lacking: the tables that the baseline lacks. Everything that the store shows of them is
+  ///   issued again.
   private func reissue(
     _ logs: FencedLogs, _ selection: TableSelection, _ lacking: [String]
   ) throws -> ReissueLog.Written {
@@ -164,11 +165,12 @@ struct ReturnMaking {
     LogReplay(path: staging.target, connection: connection, environment: exchange.environment)
   }
 
-  /// Whose transactions this store issues again: its own, under whatever identity, and those of authors who do not do
-  /// that themselves. It does not wait for them, since the next declaration might fence what waits.
+  /// Returns whether this store issues an author's transactions again: its own, under any identity, and those
+  /// of authors who do not do so themselves. It does not wait for those authors, since the next declaration
+  /// might fence what waits.
   private func authors(_ logs: FencedLogs) throws -> (PeerIdentity) -> Bool {
     let others = exchange.manifests.others(than: own)
-    // Of an identity that a copy also had, the copy may be gone, though the others have counted on it.
+    // If a copy also had an identity, the copy may be gone, though the others have counted on it.
     let former = Set(try FormerIdentities(exchange.connection).all().map(\.peer))
     let elsewhere = Set(others.flatMap(\.former.keys)).union(declaration.members)
       .subtracting(former)
@@ -177,9 +179,10 @@ struct ReturnMaking {
 
   /// Imports what passes.
   ///
-  /// - Throws: `SyncError` with the code `logsMissing` if that lacks something that the store had: nothing may be put off.
+  /// - Throws: `SyncError` with the code `logsMissing` if this lacks something that the store had: nothing
+  ///   may be put off.
   private func importRest(_ logs: FencedLogs, _ selection: TableSelection) throws {
-    // Indexes were dropped and made again, which is a change of the schema like one by another program.
+    // Indexes were dropped and created again, which changes the schema as another program would.
     try connection.immediate {
       if uncompared != nil { try ForeignCapture(connection).acquit() }
       try ForeignCapture(connection).settle(ReplicatedSchema(connection, selection: selection))

@@ -2,11 +2,10 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// What must not have changed in a store between the moment at which coming back began and the one at which it
-/// ends.
+/// What must not have changed in a store between the beginning and the end of coming back.
 struct ReturnMoment: Equatable {
   let identity: StoreIdentity
-  /// The last transaction that it has made.
+  /// The last transaction that the store has made.
   let last: SequenceNumber
   let published: SequenceNumber
   let knowledge: Knowledge

@@ -3,21 +3,21 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// The numbers that rows of a store have after it has come back, where they differ: in the baseline, other rows may
-/// have the numbers that the store shows.
+/// The numbers of rows after a store has come back, where they differ: in the baseline, other rows may have
+/// the numbers that the store shows.
 struct ReturnNumbers {
   private let schema: ReplicatedSchema
   private let roots: KeyRoots
   private let shown: ShownRows
   private let returned: ShownRows
   private(set) var numbers: [SharedNumber: Int64] = [:]
-  /// The numbers of rows from before the fenced transactions, where one of these gave the number again.
+  /// The numbers of rows from before the fenced transactions, if one of these gave the number again.
   private var replaced: [SharedNumber: Int64] = [:]
 
   /// Determines the numbers.
   ///
   /// - Parameters:
-  ///   - logs: what the store had; its connection is to the store as it was.
+  ///   - logs: what the store had. Its connection is to the store as it was.
   ///   - rows: what is issued again.
   ///   - connection: the store with the contents of the baseline.
   init(
@@ -31,7 +31,7 @@ struct ReturnNumbers {
     roots = KeyRoots(constraints)
     let births = try NumberingTable(connection, schema: schema).all()
     let registry = NumberingRegistry(births, tables: constraints.numberedTables)
-    // As if the store wrote one more transaction: it means by a number what it shows.
+    // The view is that of one more transaction by the store: by a number, it means what the store shows.
     let view = BatchTransaction(
       side: Conflict.Side(
         peer: logs.exchange.own, sequence: logs.known[logs.exchange.own].next, time: .zero),
@@ -56,8 +56,8 @@ struct ReturnNumbers {
 
   var substitution: NumberSubstitution { NumberSubstitution(roots: roots, numbers: numbers) }
 
-  /// Returns the rows that were given numbers in the order in which displaced rows choose: by stamp, and within a
-  /// transaction by number.
+  /// Returns the rows that were given numbers, in the order in which displaced rows choose: by stamp, and
+  /// within a transaction by number.
   private func inOrder(_ rows: FencedRows) -> [(RowIdentity, FencedRow)] {
     let numbered = rows.rows.compactMap { row, fenced in
       fenced.numbering.map { (row: row, fenced: fenced, numbering: $0) }
@@ -69,9 +69,9 @@ struct ReturnNumbers {
     }.map { ($0.row, $0.fenced) }
   }
 
-  /// Gives a row its fresh number, under which everybody issues it.
+  /// Gives a row its fresh number, under which every store issues it.
   ///
-  /// - Parameter taken: the numbers of the rows that have chosen before.
+  /// - Parameter taken: the numbers of the rows that have already chosen.
   private mutating func renumber(
     _ row: RowIdentity, _ fenced: FencedRow, _ taken: inout Set<SharedNumber>
   ) throws {
@@ -106,8 +106,8 @@ struct ReturnNumbers {
     try schema.tables[row.table].keyValues(row.key).first?.rowNumber
   }
 
-  /// Finds the rows of the baseline that are declared to be the same as such rows. What makes rows the same may
-  /// itself be the number of such a row.
+  /// Finds the rows of the baseline that are declared to be the same as such rows. The values that make rows
+  /// the same may include the number of such a row.
   private mutating func identify(_ rows: FencedRows) throws {
     let tables = schema.tables.indices.filter { !schema.tables[$0].identifyingColumns.isEmpty }
     var there: [Int: [[UInt8]: Int64]] = [:]

@@ -2,22 +2,22 @@ public import TributaryCore
 
 /// What a store has done to come back (rule 12 of `docs/space-return.md`).
 public struct ReturnReport: Hashable, Sendable {
-  /// The declaration that it obeys now, by its identifier.
+  /// The identifier of the declaration that it obeys now.
   public var declaration: UInt64
   /// The path of the baseline whose contents it has taken.
   public var baseline: String
-  /// Its identity before; `nil` if it has kept it.
+  /// Its former identity; `nil` if it has kept it.
   public var former: PeerIdentity?
-  /// A peer that was retired, for which it has issued again what nobody could import any more: the reason, if there
-  /// is one.
+  /// A retired peer for which the store has issued again what no store could import any more; `nil` if this
+  /// was not the reason for coming back.
   public var retired: PeerIdentity?
   /// The number of transactions of this store that the others could not import as they were.
   public var fenced: Int
-  /// The number of those that it had imported from others.
+  /// The number of such transactions that it had imported from others.
   public var fencedOfOthers: Int
   /// The number of transactions in which it has issued again what these had changed.
   public var reissued: Int
-  /// The number of rows that these had deleted, and that are there again, since others may have written them.
+  /// The number of rows that these had deleted and that are there again, since others may have written them.
   public var undeleted: Int
 
   package init(

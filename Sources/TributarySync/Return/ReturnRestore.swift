@@ -15,11 +15,11 @@ struct ReturnRestore {
   let environment: StoreEnvironment
   let progress: ((Progress) throws -> Void)?
 
-  /// Reads the baseline to its end.
+  /// Reads the baseline to the end.
   ///
   /// - Parameter finish: called in the transaction that fills the tables.
-  /// - Throws: `ContainerError` for a damaged file, `BaselineImage.Unfit` for one with other tables or an unusable
-  ///   database.
+  /// - Throws: `ContainerError` for a damaged file, `BaselineImage.Unfit` for one with other tables or an
+  ///   unusable database.
   func run(finish: () throws -> Void) throws {
     let image = LocalFile(staging.target + "-tributary-return")
     try progress?(Progress(stage: "reading a baseline", done: 0))

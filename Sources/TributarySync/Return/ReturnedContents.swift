@@ -2,10 +2,11 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Gives a store the contents of another file in one transaction: rows and bookkeeping, as far as they are shared
-/// or say what the store has published.
+/// Gives a store the contents of another file in one transaction: rows and bookkeeping, as far as they are
+/// shared or record what the store has published.
 ///
-/// Programs that have the store open keep it. What is not replicated stays, and so does what only this device knows.
+/// Programs that have the store open keep it. What is not replicated stays, and so does what only this device
+/// knows.
 struct ReturnedContents {
   /// A connection to the store.
   let connection: Connection
@@ -31,10 +32,10 @@ struct ReturnedContents {
 
   /// Replaces the contents.
   ///
-  /// - Parameter isUnchanged: whether the store still is what the other file was made from; called in the
+  /// - Parameter isUnchanged: whether the store is still what the other file was made from. Called in the
   ///   transaction.
   /// - Parameter commit: commits the transaction.
-  /// - Returns: `false` if it is not; nothing has changed then.
+  /// - Returns: `false` if the store has changed. Nothing has been replaced then.
   func install(
     isUnchanged: () throws -> Bool, commit: () throws -> Void
   ) throws -> Bool {
@@ -43,7 +44,7 @@ struct ReturnedContents {
     try connection.execute("ATTACH \(path.quotedLiteral) AS \(Self.name)")
     defer {
       connection.rollBack()
-      // All statements that use it are finished, so this cannot fail.
+      // All statements that use the file are finished, so this cannot fail.
       try? connection.execute("DETACH \(Self.name)")
     }
     try connection.beginImmediate()
@@ -93,7 +94,7 @@ struct ReturnedContents {
     return try FollowedSchema(other).statements().count > count ? SchemaSource(other) : nil
   }
 
-  /// Replaces the rows that differ, so that nothing else is written, and no index is made anew.
+  /// Replaces the rows that differ. Nothing else is written, and no index is rebuilt.
   private func replaceRows(of table: TableDescription) throws {
     let name = table.name.quotedIdentifier
     let columns = table.shape.columns.map(\.quotedIdentifier)
@@ -103,7 +104,7 @@ struct ReturnedContents {
     let isSame = columns.map {
       "m.\($0) IS s.\($0) COLLATE BINARY AND typeof(m.\($0)) = typeof(s.\($0))"
     }.joined(separator: " AND ")
-    // What another program wrote without a key is not replicated, and stays.
+    // Rows that another program wrote without a key are not replicated, and stay.
     let hasKey = table.keyTerms.map { "m.\($0) IS NOT NULL" }.joined(separator: " AND ")
     try connection.execute(
       """

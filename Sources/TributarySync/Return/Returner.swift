@@ -4,8 +4,8 @@ import TributaryHorizon
 import TributarySQLite
 import TributaryStore
 
-/// Has a store come back (rule 12 of `docs/space-return.md`): it takes the contents of a baseline in place of its own, and
-/// issues again what it had beyond the horizon and nobody can merge any more.
+/// Makes a store come back (rule 12 of `docs/space-return.md`): it takes the contents of a baseline in place
+/// of its own, and issues again what it had beyond the horizon and no store can merge any more.
 ///
 /// Everything is put together in another file. The store changes in one transaction at the end.
 struct Returner {
@@ -13,11 +13,11 @@ struct Returner {
   let exchange: Exchange
   let store: LocalStore
   let declaration: Declaration
-  /// What it issues again for a peer that was retired.
+  /// What the store issues again for a peer that was retired.
   var retired: RetiredLog?
-  /// Whether programs may have written what nothing has captured, and no comparison with the logs can find.
+  /// Whether programs may have written what nothing has captured and no comparison with the logs can find.
   var isUncompared = false
-  /// Whether nobody brings what no file has of authors who are gone.
+  /// Whether no device will bring transactions that are in no file and whose authors are gone.
   var passesOverLost = false
   var follower = ImportFollower()
   var progress: ((Progress) throws -> Void)?
@@ -29,9 +29,9 @@ struct Returner {
 
   /// Comes back by the first of some baselines that is whole.
   ///
-  /// - Parameter baselines: those of the declaration.
+  /// - Parameter baselines: the baselines of the declaration.
   /// - Returns: `nil` if the store was written to meanwhile, or has not published everything.
-  /// - Throws: what is wrong; the store is then as it was.
+  /// - Throws: what is wrong. The store is then as it was.
   func run(by baselines: [DeclaredBaselines.Baseline]) throws -> ReturnReport? {
     var reasons: [String] = []
     var isUnfit = false
@@ -69,8 +69,8 @@ struct Returner {
       : "wait for the carrier; `tributary baseline` on another device writes a new one"
   }
 
-  /// Attempts it with the tables as they are; if they do not fit, and the store follows, with those of the baseline's
-  /// author.
+  /// Tries with the tables as they are. If they do not fit, and the store follows, tries with those of the
+  /// baseline's author.
   private func attemptFollowing(
     _ baseline: DeclaredBaselines.Baseline
   ) throws -> ReturnReport? {
@@ -85,7 +85,7 @@ struct Returner {
   private func attempt(
     _ baseline: DeclaredBaselines.Baseline, taking offer: SchemaOffer? = nil
   ) throws -> ReturnReport? {
-    // Later, this would be a write that nobody expects.
+    // The next identity is chosen here: later, this would be an unexpected write.
     if isUncompared { _ = try exchange.nextIdentity() }
     try connection.copyCompactly(to: staging.path)
     let version = try connection.integer("PRAGMA main.schema_version")
@@ -110,7 +110,7 @@ struct Returner {
       }
     }
     guard let (report, moment, uncompared) = made else { return nil }
-    // What others publish or compact meanwhile, they would record under the new identity.
+    // Otherwise, what other processes publish or compact meanwhile would be recorded under the new identity.
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
     let isInstalled = try ReturnedContents(connection: connection, path: staging.path).install {
@@ -137,8 +137,8 @@ struct Returner {
     return try !capture.isPending() && UncomparedTables(connection) == uncompared
   }
 
-  /// Returns the identity that the store takes, whose directory is there: a container that cannot be written shows
-  /// before the store changes.
+  /// Returns the identity that the store takes, and creates its directory: before the store changes, this
+  /// shows whether the container can be written.
   private func identity() throws -> PeerIdentity {
     let new = try exchange.identity(returningBy: declaration)
     try exchange.segments(of: new).addDirectories()

@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// The rows of a store with all that they have, whether the constraints allow them to show it or not.
+/// The rows of a store with all their values, whether or not the constraints allow the store to show them.
 final class ShownRows {
   private let connection: Connection
   private let schema: ReplicatedSchema
@@ -10,7 +10,7 @@ final class ShownRows {
   private var readers: [Int: RowReader] = [:]
   private var held: [Int: [[UInt8]: [Value]]] = [:]
   private var hidden: [Int: [[UInt8]: [Conflict.Cell]]] = [:]
-  /// Rows that the store does not have like that; `nil` for those that are gone.
+  /// Rows that differ from the store's; `nil` for rows that are gone.
   private var changed: [RowIdentity: [Value]?] = [:]
 
   init(_ connection: Connection, _ schema: ReplicatedSchema) {
@@ -33,13 +33,13 @@ final class ShownRows {
     return description.row(row, with: cells)
   }
 
-  /// Changes a row here, and not in the store.
+  /// Changes a row here, but not in the store.
   func apply(_ change: RowHistory.Change, to identity: RowIdentity) throws {
     let table = schema.tables[identity.table]
     let defaults = try DefaultRow.values(of: table, connection)
     var present = try row(identity)
     if present == nil, change.operation == .update {
-      // Its author still saw it. Nobody knows what else was in it.
+      // Its author still saw the row. Its other values are unknown.
       var values = defaults
       let key = try table.keyValues(identity.key)
       for (place, part) in table.shape.keys.enumerated() { values[part.column] = key[place] }

@@ -8,20 +8,21 @@ import TributaryStore
 extension SyncSession {
   /// Why a store comes back.
   private enum ReturnReason {
-    /// The others have declared this, or the last declaration of which there is a baseline.
+    /// The others have declared this or, for `nil`, the last declaration of which there is a baseline.
     case declaration(UInt64?)
-    /// Among what has arrived and is not imported is what retired peers have left.
+    /// Some of what has arrived and is not imported was left by retired peers.
     case retired(outside: [Waiting])
   }
 
-  /// Has the store come back if the last synchronisation found that it does not fit what the others have declared, or
-  /// if a peer was retired of which nobody can import any more what it had published.
+  /// Makes the store come back if the last synchronisation found that it does not fit what the others have
+  /// declared, or if a peer was retired whose published transactions no store can import any more.
   ///
   /// - Parameters:
-  ///   - reseeds: whether the user says that what is lost will not come back.
-  ///   - report: the report of that synchronisation. What cannot be done now is its failure; the store is as it was then,
-  ///     and can be read and written.
-  ///   - pause: for how long it is not tried again after a failure, in milliseconds; the failure stands until then.
+  ///   - reseeds: whether the user states that what is lost will not come back.
+  ///   - report: the report of that synchronisation. If the store cannot come back now, the reason is its
+  ///     failure. The store is as it was then, and can be read and written.
+  ///   - pause: for how long, in milliseconds, it is not tried again after a failure. The failure stands
+  ///     until then.
   func comeBackIfUnfit(
     reseeds: Bool = false, into report: inout SyncReport, pause: UInt64 = 0,
     _ didImport: (SyncReport.Imported) throws -> Void
@@ -37,7 +38,7 @@ extension SyncSession {
       return
     }
     defer { horizon.withLock { $0.returnFailure = report.failure.map { ($0, now) } } }
-    // Coming back helps, or says why not.
+    // Coming back helps, or reports why not.
     if report.isUncompared { report.failure = nil }
     do {
       if let declaration = unfit {
@@ -56,18 +57,18 @@ extension SyncSession {
     }
   }
 
-  /// Has the store come back if the other devices have agreed to forget what its own transactions would have to be
-  /// compared with: it takes the contents of the last baseline that declares so, and issues again what it had
-  /// beyond.
+  /// Makes the store come back if the other devices have agreed to forget what its own transactions would
+  /// have to be compared with. It takes the contents of the last baseline that declares this, and issues
+  /// again what it had beyond.
   ///
-  /// It synchronises before, so that others can see what it had written, and afterwards.
+  /// It synchronises first, so that others can see what it had written, and again afterwards.
   ///
   /// - Parameters:
   ///   - identifier: the declaration; by default, the last one of which there is a baseline.
-  ///   - reseeds: whether the user says that what is lost will not come back.
-  /// - Returns: the report of the synchronisations, with what was done; `returned` is `nil` if the store obeys
-  ///   this declaration, or a later one, or if there is none.
-  /// - Throws: `SyncError`, `ContainerError`; the store is then as it was, and can be read and written.
+  ///   - reseeds: whether the user states that what is lost will not come back.
+  /// - Returns: the report of the synchronisations, with what was done; `returned` is `nil` if the store
+  ///   obeys this declaration, or a later one, or if there is none.
+  /// - Throws: `SyncError`, `ContainerError`. The store is then as it was, and can be read and written.
   package func comeBack(
     by identifier: UInt64? = nil, reseeds: Bool = false
   ) throws -> SyncReport {
@@ -78,7 +79,7 @@ extension SyncSession {
     return report
   }
 
-  /// Comes back after a synchronisation, which is repeated while programs go on writing.
+  /// Comes back after a synchronisation, which is repeated while programs continue to write.
   private func comeBack(
     by reason: ReturnReason, reseeds: Bool = false, into report: inout SyncReport,
     _ didImport: (SyncReport.Imported) throws -> Void
@@ -93,7 +94,7 @@ extension SyncSession {
           exchange, by: reason, reseeds: reseeds, isUncompared: report.isUncompared)
       }
       if case .fits = outcome {
-        // What an attempt has left that was killed when it was done.
+        // An attempt that was killed when it was finished may have left files.
         return try Staging(target: store.path, fileSystem: environment.localFiles).clear()
       }
       if case .returned = outcome {
@@ -125,14 +126,15 @@ extension SyncSession {
 
   private enum ReturnOutcome {
     case returned(ReturnReport)
-    /// It obeys the declaration, or a later one; or there is none. Or there is nothing to issue again.
+    /// The store obeys the declaration, or a later one, or there is none. Or there is nothing to issue again.
     case fits
-    /// It was written to meanwhile, or has something unpublished: synchronise, and try again.
+    /// The store was written to meanwhile, or has something unpublished: synchronise, and try again.
     case disturbed
   }
 
-  /// Has the store come back by a declaration, or by the last one, as a step of a synchronisation that has published
-  /// everything. Afterwards the store may have another identity, under which nothing is published yet.
+  /// Makes the store come back by a declaration, or by the last one, as a step of a synchronisation that has
+  /// published everything. Afterwards the store may have another identity, under which nothing is published
+  /// yet.
   ///
   /// - Parameter isUncompared: whether the tables cannot be compared with the logs before.
   private func comeBack(
@@ -145,7 +147,7 @@ extension SyncSession {
     case .declaration(let wanted): identifier = wanted
     case .retired(let outside):
       retired = try RetiredLog.next(outside, exchange)
-      // It promises nothing meanwhile; and what comes after this has to be obeyed first.
+      // The store must have no outstanding promise, and must first obey what comes after this declaration.
       guard retired != nil, record.state.promises.isEmpty else { return .fits }
       identifier = record.state.obeyed?.identifier
     }
@@ -163,7 +165,7 @@ extension SyncSession {
     let since = try HorizonNotes(exchange.connection).lost
     returner.passesOverLost =
       reseeds || since != nil && HorizonNotes.hasPassed(patience, since: since, now)
-    // First those that have all tables.
+    // Baselines that have all tables come first.
     let same = try baselines.filter { $0.header.declaration == declaration }.map {
       ($0, try exchange.tablesMissing(from: $0.header, for: selection, countsGone: true).isEmpty)
     }.sorted { $0.1 && !$1.1 }.map(\.0)
@@ -171,7 +173,7 @@ extension SyncSession {
     do {
       report = try returner.run(by: same)
     } catch let error as SyncError where error.code == .logsMissing && retired == nil {
-      // If nobody brings them, it comes back without them.
+      // If no device brings them, the store comes back without them.
       try HorizonNotes.noteLoss(now, in: exchange.connection)
       throw error
     }

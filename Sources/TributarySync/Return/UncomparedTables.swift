@@ -2,11 +2,12 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Tables into which a program may have written what nothing has captured, of a store for which the other devices have
-/// forgotten the logs that would show it.
+/// Tables into which a program may have written what nothing has captured, in a store for which the other
+/// devices have forgotten the logs that would show it.
 struct UncomparedTables: Equatable {
   let names: Set<SQLName>
-  /// The end of the write-ahead log, behind which nobody has written yet; `nil` if there is none that connections share.
+  /// The end of the write-ahead log, after which no program has written yet; `nil` if there is no log that
+  /// connections share.
   private let end: LogPlace?
 
   /// Finds them.

@@ -5,7 +5,7 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// Puts together what a store and the manifests of its peers say about their schemas.
+/// Combines what a store and the manifests of its peers state about their schemas.
 struct SchemaExamination {
   let exchange: Exchange
   private let others: [PeerManifest]
@@ -53,7 +53,8 @@ struct SchemaExamination {
     names.contains { $0.utf8.elementsEqual(name.utf8) }
   }
 
-  /// Returns the names of all migrations: in the order of the peer that has run most, then what others have besides.
+  /// Returns the names of all migrations: in the order of the peer that has run the most, followed by those
+  /// that only others have.
   private func names() -> [String] {
     var names: [String] = []
     let lists = ([here] + others.map(\.schema.migrations)).enumerated().sorted {
@@ -67,8 +68,8 @@ struct SchemaExamination {
 
   // MARK: What waits
 
-  /// Returns the migration for which a transaction waits: the first one that is not here, that a peer has run which has
-  /// what is missing, and that none has run which lacks it. `nil` if there is none.
+  /// Returns the migration for which a transaction waits; `nil` if there is none. It is the first one that is
+  /// not here, that was run by a peer that has what is missing, and that was run by no peer that lacks it.
   private func step(
     for blocked: SchemaFollowing.Blocked, among steps: [SchemaReport.Step]
   ) throws -> Int? {
@@ -137,10 +138,10 @@ struct SchemaExamination {
 }
 
 extension SyncSession {
-  /// Returns the migrations of this store and its peers, where each has run, what waits for them, and whose tables
-  /// differ from those here. Changes nothing.
+  /// Returns the migrations of this store and its peers, where each has run, what waits for them, and whose
+  /// tables differ from those here. Changes nothing.
   ///
-  /// - Throws: `ContainerError` if the container cannot be seen whole.
+  /// - Throws: `ContainerError` if the container cannot be read completely.
   package func schemaReport() throws -> SchemaReport {
     try store.service { connection in
       let identity = try StoreIdentity(reading: connection)

@@ -5,17 +5,17 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// Finds the schema that a store should take so that transactions can be imported for which a table or column is
-/// missing here: that of their author, or else the newest one that has what is missing.
+/// Finds the schema that a store should take to be able to import transactions for which a table or column is
+/// missing here: that of their author or, if it does not help, the newest one that has what is missing.
 struct SchemaFollowing {
-  /// A transaction that waits, and the shape for which something is missing.
+  /// A waiting transaction, and the shape for which something is missing.
   struct Blocked {
     var waiting: Waiting
     var shape: TableShape
   }
 
   private let exchange: Exchange
-  /// Whether the store follows at all.
+  /// Whether the store follows the schemas of others at all.
   let isFollowing: Bool
   /// The schemas that have been tried, and why they were not taken.
   private var tried: [ManifestSchema: Refusal] = [:]
@@ -26,7 +26,7 @@ struct SchemaFollowing {
     isFollowing = try FollowedSchema(exchange.connection).isFollowing
   }
 
-  /// Returns the next schema to take; `nil` if none would help, or all that might have been tried.
+  /// Returns the next schema to take; `nil` if none would help, or if all that might help have been tried.
   mutating func next(for blocked: [Blocked]) throws -> SchemaOffer? {
     guard isFollowing else { return nil }
     for transaction in blocked {
@@ -46,8 +46,8 @@ struct SchemaFollowing {
     return nil
   }
 
-  /// Returns the schema of a peer, or else the newest one, from which the store may take something; `nil` if there is
-  /// none, or if the store does not follow.
+  /// Returns the schema of a peer or, if that offers nothing, the newest one, from which the store may take
+  /// something; `nil` if there is none, or if the store does not follow.
   func offer(of peer: PeerIdentity) throws -> SchemaOffer? {
     guard isFollowing else { return nil }
     for manifest in candidates(for: peer) {
@@ -64,7 +64,7 @@ struct SchemaFollowing {
     tried[offer.schema] = Refusal(reason, remedy: Self.migration)
   }
 
-  /// Returns what waits; what following cannot help says why.
+  /// Returns the waiting transactions. Where following does not help, the reason explains why.
   func explaining(_ waiting: [Waiting], _ blocked: [Blocked]) throws -> [Waiting] {
     guard isFollowing, !blocked.isEmpty else { return waiting }
     return try waiting.map { waiting in
@@ -72,7 +72,7 @@ struct SchemaFollowing {
     }
   }
 
-  /// Returns what waits with a reason that says why following does not help.
+  /// Returns a waiting transaction with a reason that explains why following does not help.
   func explained(_ blocked: Blocked) throws -> Waiting {
     guard case .schema(let refusal) = blocked.waiting.reason else { return blocked.waiting }
     let reason = try reason(blocked)
@@ -84,7 +84,7 @@ struct SchemaFollowing {
     return waiting
   }
 
-  /// Returns what waits with a reason that says what the next synchronisation will take.
+  /// Returns a waiting transaction with a reason that states what the next synchronisation will take.
   func announced(_ blocked: Blocked) throws -> Waiting {
     guard isFollowing, case .schema(let refusal) = blocked.waiting.reason else {
       return blocked.waiting
@@ -103,7 +103,7 @@ struct SchemaFollowing {
     return try explained(blocked)
   }
 
-  /// Returns why no schema gives a transaction what it needs.
+  /// Returns why no schema provides what a transaction needs.
   private func reason(_ blocked: Blocked) throws -> Refusal {
     let candidates = candidates(for: blocked.waiting.peer)
     for manifest in candidates {
@@ -153,7 +153,7 @@ struct SchemaFollowing {
     do {
       return try SchemaOffer(manifest, among: exchange.manifests)
     } catch is SyncError {
-      // Explained where nothing helps.
+      // This is explained where nothing helps.
       return nil
     }
   }

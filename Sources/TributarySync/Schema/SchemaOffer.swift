@@ -23,7 +23,7 @@ struct SchemaOffer {
 
   /// Takes what the schema adds, within the open transaction.
   ///
-  /// - Throws: `Untaken` if the devices would not agree afterwards; the caller rolls back.
+  /// - Throws: `Untaken` if the devices would not agree afterwards. The caller then rolls back.
   func take(into connection: Connection, own: PeerIdentity) throws -> TakenSchema {
     let taking: SchemaTaking
     do {
@@ -40,8 +40,8 @@ struct SchemaOffer {
     return TakenSchema(peer: peer, made: taking.made, left: taking.left)
   }
 
-  /// Returns what speaks against the schema: another peer has a column of it with another default, so that not all devices
-  /// can agree, whichever this store takes. `nil` if nothing does.
+  /// Returns the objection to the schema: another peer has one of its columns with another default, so that
+  /// not all devices can agree, whichever schema this store takes; `nil` if there is none.
   func disagreement(extensions: [String]) throws -> Refusal? {
     try MergeAgreement(manifests: manifests, extensions: extensions, side: "peer \(peer)")
       .defaultDisagreements(PeerTables(schema, extensions: extensions).schema, own: peer).first
@@ -56,9 +56,9 @@ struct SchemaOffer {
 public struct TakenSchema: Equatable, Sendable {
   /// The store whose schema was taken.
   public var peer: PeerIdentity
-  /// What has been made, each as a phrase.
+  /// What has been created, each as a phrase.
   public var made: [String]
-  /// What was left for the application, and why, each as a phrase.
+  /// What was left to the application, and why, each as a phrase.
   public var left: [String]
 }
 

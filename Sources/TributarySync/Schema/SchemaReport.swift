@@ -6,9 +6,9 @@ public import TributaryStore
 public struct SchemaReport: Sendable {
   /// A migration that has run here or on another device.
   public struct Step: Sendable {
-    /// The name; `nil` stands for what no known migration would bring.
+    /// The name; `nil` stands for what no known migration would provide.
     public var name: String?
-    /// Its place among all that are known, from 1; zero if there is none.
+    /// Its position among all known migrations, from 1; zero if there is none.
     public var position: Int
     /// Whether it has run here.
     public var isHere: Bool
@@ -20,9 +20,9 @@ public struct SchemaReport: Sendable {
 
   /// A peer whose tables differ from those here.
   public struct Peer: Sendable {
-    /// Which store it is.
+    /// The identity of the peer's store.
     public var peer: PeerIdentity
-    /// Its name, as `attach` was given it.
+    /// Its name, as it was given to `attach`.
     public var name: String
     /// What differs.
     public var differences: [SchemaDifference]
@@ -30,12 +30,13 @@ public struct SchemaReport: Sendable {
     public var trouble: String?
   }
 
-  /// The migrations in their order; the last step has no name if something waits for none of them.
+  /// The migrations in their order. If something waits that none of them would provide, the last step has no
+  /// name.
   public var steps: [Step] = []
   /// The peers whose tables differ, in order.
   public var peers: [Peer] = []
   /// The names of all peers, as far as they are known.
   public var names: [PeerIdentity: String] = [:]
-  /// Whether this store takes by itself what the schemas of the others add.
+  /// Whether this store automatically takes what the schemas of the others add.
   public var followsSchema = false
 }

@@ -1,4 +1,4 @@
-/// The pause before another attempt, which grows with each one that fails.
+/// The pause before another attempt, which grows with each failed attempt.
 package struct GrowingPause {
   private static let first = Duration.seconds(1)
   private static let longest = Duration.seconds(60)
@@ -13,6 +13,6 @@ package struct GrowingPause {
     return next
   }
 
-  /// Begins anew, after success.
+  /// Starts over after a success.
   package mutating func reset() { next = Self.first }
 }

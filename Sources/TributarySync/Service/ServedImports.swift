@@ -2,14 +2,14 @@ import Synchronization
 import TributaryFiles
 import TributarySQLite
 
-/// Hands the imports into one store to the observer, on a thread of its own, until each is handled.
+/// Passes the imports into one store to the observer, on a separate thread, until each is handled.
 final class ServedImports: Sendable {
   private struct State {
     var queue: ImportQueue?
     var wasOpen = false
     var pause = GrowingPause()
     var isStopped = false
-    /// When no further import is begun, once it is stopped.
+    /// The time after which no further import is begun, once this was stopped.
     var end: ContinuousClock.Instant?
     var job: Roster.Job?
     var queued = 0
@@ -22,7 +22,8 @@ final class ServedImports: Sendable {
   private let roster: Roster
   private let state = Mutex(State())
 
-  /// After a stop, what waits is still handled for this long; what remains comes when the service starts again.
+  /// After a stop, waiting imports are still handled for this long. The rest is handled when the service
+  /// starts again.
   private static let grace = Duration.seconds(10)
 
   init(
@@ -35,7 +36,7 @@ final class ServedImports: Sendable {
     state.withLock { $0.job = job }
   }
 
-  /// Hands over the imports of a session, which was just opened, and those that earlier ones have left.
+  /// Passes on the imports of a session that was just opened, and those that earlier sessions have left.
   func begin(_ session: SyncSession) throws {
     let queue = try ImportQueue(
       session, name: store.onImport ?? "", isContinued: state.withLock(\.wasOpen))
@@ -47,7 +48,7 @@ final class ServedImports: Sendable {
     wake()
   }
 
-  /// Ends the imports of a session that is to be closed.
+  /// Ends the imports of a session that is about to be closed.
   func suspend() { state.withLock { $0.queue = nil } }
 
   func note(_ imported: SyncReport.Imported) throws {
@@ -57,7 +58,7 @@ final class ServedImports: Sendable {
 
   func wake() { if let job = state.withLock({ $0.job }) { roster.wake(job) } }
 
-  /// Handles what waits, without repeating what fails, and ends.
+  /// Handles the waiting imports, without repeating those that fail, and ends.
   func stop() {
     state.withLock { state in
       state.isStopped = true
@@ -66,7 +67,7 @@ final class ServedImports: Sendable {
     if let job = state.withLock({ $0.job }) { roster.hurry(job) }
   }
 
-  /// Waits until it has ended, after `stop`.
+  /// Waits until handling has ended, after `stop`.
   func join() { if let job = state.withLock({ $0.job }) { roster.join(job) } }
 
   func measure(_ metrics: inout ServiceMetrics) {

@@ -1,7 +1,7 @@
-/// A store that a service keeps synchronised, and how.
+/// A store that a service keeps synchronised, and the options for it.
 package struct ServedStore: Equatable, Sendable {
   package var path: String
-  /// The interval between looks that nothing prompted, in milliseconds.
+  /// The interval between looks that no event prompted, in milliseconds.
   package var interval = 5000
   /// The longest time of one operation on the container, in milliseconds.
   package var containerLimit = 30_000

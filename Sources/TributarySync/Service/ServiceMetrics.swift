@@ -1,11 +1,11 @@
 /// What a service has done for one store, over all its sessions.
 package struct ServiceMetrics: Sendable {
   package var store: StoreMetrics
-  /// Imports that wait to be handled.
+  /// The number of imports that wait to be handled.
   package var queued: UInt64 = 0
-  /// Imports that were handled.
+  /// The number of imports that were handled.
   package var handled: UInt64 = 0
-  /// Attempts to handle an import that failed.
+  /// The number of failed attempts to handle an import.
   package var handlingErrors: UInt64 = 0
   /// Whether the store handles imports.
   package var handles = false

@@ -6,7 +6,7 @@ import TributaryStore
 
 /// Keeps one store of a service synchronised, in turns.
 ///
-/// Sendable although unchecked: what changes is used in the turns alone, which never overlap, or is locked.
+/// Unchecked but safe to send: mutable state is locked, or used only in the turns, which never overlap.
 final class StoreService: @unchecked Sendable {
   let store: ServedStore
   private let observer: any SyncServiceObserver
@@ -16,7 +16,7 @@ final class StoreService: @unchecked Sendable {
   private let stop = StopSignal()
   private let watcher: WatchShare
   private let known = Mutex((session: SyncSession?.none, past: StoreMetrics(), isOpen: false))
-  /// What was done in the end, before the store was closed.
+  /// What had been done in the end, before the store was closed.
   private let last = Mutex<ServiceMetrics?>(nil)
 
   private var session: SyncSession?
@@ -124,7 +124,7 @@ final class StoreService: @unchecked Sendable {
     }
     close()
     if stop.isStopped { return ended() }
-    // The database will be free some time.
+    // The database will be unlocked at some point.
     let isLocked = SyncError(locked: error) != nil
     guard observer.didFail(error, of: store) || isLocked else { return ended() }
     return .notBefore(.now + (isLocked ? .milliseconds(store.interval) : pause.take()))
@@ -146,14 +146,14 @@ final class StoreService: @unchecked Sendable {
     self.session = nil
   }
 
-  /// Publishes what is committed, also if the store has not been opened yet, and closes the store.
+  /// Publishes what is committed, even if the store has not been opened yet, and closes the store.
   private func finish() {
     do {
       let report = try (session ?? openSession()).publish()
-      // A container that is away has been reported before.
+      // An unreachable container has been reported before.
       if report.published.transactions > 0 { try observer.didReport(report, of: store) }
     } catch {
-      // What another writer prevents is published when the store is opened again.
+      // If another writer prevents publishing, this is done when the store is opened again.
       if SyncError(locked: error) == nil { _ = observer.didFail(error, of: store) }
     }
     _ = ended()
@@ -161,7 +161,7 @@ final class StoreService: @unchecked Sendable {
 
   private func ended() -> Roster.Next {
     if let imports {
-      // It needs the store.
+      // This needs the store.
       imports.stop()
       imports.join()
     }

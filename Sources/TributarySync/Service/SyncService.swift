@@ -1,16 +1,16 @@
 import Synchronization
 import TributaryFiles
 
-/// Keeps many stores synchronised in one process, with few threads and files: one watcher observes for all of them,
-/// stores where something has happened take turns, and those where nothing happens are closed.
+/// Keeps many stores synchronised in one process, with few threads and open files. One watcher observes all
+/// of them, stores where something has happened take turns, and those where nothing happens are closed.
 ///
 /// No store waits for another one that hangs, is locked or is damaged.
 package final class SyncService: Sendable {
   private struct State {
     var stores: [String: (service: StoreService, job: Roster.Job)] = [:]
-    /// The paths of those that are to end.
+    /// The paths of the stores that are to end.
     var leaving: Set<String> = []
-    /// By the path of one that is to end, what takes its place.
+    /// The store that replaces one that is to end, by the path of the latter.
     var awaited: [String: ServedStore] = [:]
     /// What was done for stores that have ended since the stop.
     var ended: [(store: ServedStore, metrics: ServiceMetrics)] = []
@@ -24,20 +24,21 @@ package final class SyncService: Sendable {
   private let watcher: SharedWatcher
   private let thread: WorkerThread
   private let roster = Roster(threads: SyncService.threads, most: SyncService.mostThreads)
-  /// Commands may take long, and nobody waits for them.
+  /// Commands may take a long time, and no store waits for them.
   private let handling = Roster(threads: SyncService.threads, most: SyncService.threads)
   private let state = Mutex(State())
 
   /// The number of stores that are worked on at a time, and of imports that are handled at a time.
   package static let threads = 4
-  /// The number of stores that are worked on at a time if some are held up, by a lock or a container that hangs.
+  /// The number of stores that are worked on at a time if some are held up by a lock or a container that
+  /// hangs.
   package static let mostThreads = 64
 
   /// Starts a service without stores.
   ///
   /// - Parameters:
-  ///   - environment: that of all stores.
-  ///   - didBeat: called for each beat, if there are some.
+  ///   - environment: the environment of all stores.
+  ///   - didBeat: called for each beat, if beats were requested.
   /// - Throws: `FileError` if the system has no watcher or thread for it.
   package init(
     observer: any SyncServiceObserver, environment: StoreEnvironment = StoreEnvironment(),
@@ -51,21 +52,21 @@ package final class SyncService: Sendable {
       do {
         try watcher.run(didBeat)
       } catch {
-        // Looks that nothing prompts go on, and beats, which would say that all is well, end.
+        // Looks that no event prompts continue. Beats end, since they would signal that all is well.
       }
     }
   }
 
-  /// Why the service watches no files, and only polls; `nil` if it watches them.
+  /// Why the service does not watch files but only polls; `nil` if it watches them.
   package var watchObstacle: FileError? { watcher.obstacle }
 
-  /// Has beats come as long as both the threads that work and the one that watches do.
+  /// Makes beats occur as long as both the working threads and the watching thread run.
   package func beat(every period: Duration) throws(FileError) {
     let watcher = watcher
     try perform(every: period) { watcher.wake() }
   }
 
-  /// Does something at once and after each period, on a thread that works, until all stores have ended.
+  /// Does something at once and after each period, on a working thread, until all stores have ended.
   package func perform(
     every period: Duration, _ body: @escaping @Sendable () -> Void
   ) throws(FileError) {
@@ -76,7 +77,8 @@ package final class SyncService: Sendable {
     }
   }
 
-  /// The stores that are kept synchronised, tried again, or begin when another has ended, in the order of their paths.
+  /// The stores that are kept synchronised, are being retried, or begin when another has ended, in the order
+  /// of their paths.
   package var stores: [ServedStore] {
     state.withLock { state in
       state.stores.values.map(\.service.store).filter { !state.leaving.contains($0.path) }
@@ -90,14 +92,14 @@ package final class SyncService: Sendable {
     return (services.map { ($0.store, $0.metrics) } + ended).sorted { $0.0.path < $1.0.path }
   }
 
-  /// Adds a store. That it cannot be opened is reported to the observer.
+  /// Adds a store. If it cannot be opened, this is reported to the observer.
   ///
   /// - Throws: `FileError` if the system has no thread for it.
   package func add(_ store: ServedStore) throws(FileError) {
     try state.withLock { state throws(FileError) in try begin(store, &state) }
   }
 
-  /// Begins with a store, which is among `stores` before its first turn.
+  /// Begins with a store. It is among `stores` before its first turn.
   private func begin(_ store: ServedStore, _ state: inout State) throws(FileError) {
     let imports: ServedImports?
     if store.onImport != nil {
@@ -122,14 +124,15 @@ package final class SyncService: Sendable {
     if state.isStopping { end(service, job) }
   }
 
-  /// Keeps exactly these stores synchronised from now on. Those that are not among them, or differ, end after publishing
-  /// what is committed; nobody waits for that but what takes the place of one, which begins then.
+  /// Keeps exactly these stores synchronised from now on. Stores that are not among them, or differ, end
+  /// after publishing what is committed. The call does not wait for that. A store that replaces one of them
+  /// begins when that one has ended.
   ///
-  /// - Returns: the stores that were added, and those that end; one that differs is among both.
+  /// - Returns: the stores that were added, and those that end. A store that differs is among both.
   package func replace(
     with stores: [ServedStore]
   ) throws(FileError) -> (added: [ServedStore], removed: [ServedStore]) {
-    // Looked up before, since disks may be slow.
+    // The paths are resolved before locking, since disks may be slow.
     let known = state.withLock { $0.stores.values.map(\.service.store) }
     let places = Dictionary(
       (stores + known).map { ($0.path, Self.place(of: $0)) }, uniquingKeysWith: { a, _ in a })
@@ -159,12 +162,12 @@ package final class SyncService: Sendable {
     return (added, removed)
   }
 
-  /// Returns the path of a store without symbolic links, or as it is written if it cannot be followed.
+  /// Returns the path of a store without symbolic links, or the path as written if they cannot be followed.
   private static func place(of store: ServedStore) -> String {
     (try? LocalFileSystem().resolve(store.path)) ?? store.path
   }
 
-  /// Has all stores end after publishing what is committed. Any thread may call this.
+  /// Makes all stores end after publishing what is committed. Any thread may call this.
   package func stop() {
     let all = state.withLock { state in
       state.isStopping = true
@@ -178,7 +181,8 @@ package final class SyncService: Sendable {
     roster.hurry(job)
   }
 
-  /// Waits until all stores have ended: after `stop`, or because the observer wants none of them tried again.
+  /// Waits until all stores have ended, either after `stop` or because the observer wants none of them to be
+  /// retried.
   package func join() {
     while let (_, job) = state.withLock({ $0.stores.values.first }) { roster.join(job) }
     state.withLock { $0.isStopped = true }
@@ -202,15 +206,15 @@ package final class SyncService: Sendable {
         return (next, error)
       }
     }
-    // Without a thread, nothing would try it again but a reload.
+    // Without a thread, only a reload would try the store again.
     if let failure { _ = observer.didFail(failure.error, of: failure.store) }
   }
 
-  /// A job, for the watcher that is made before it.
+  /// A job, for a watcher that is created before it.
   private final class WakingJob: Sendable {
     private let state = Mutex((job: Roster.Job?.none, isWoken: false, isEnded: false))
 
-    /// Lets go of the job, which otherwise keeps itself.
+    /// Releases the job, which otherwise keeps itself alive.
     func end() { state.withLock { $0 = (job: nil, isWoken: false, isEnded: true) } }
 
     func set(_ job: Roster.Job, in roster: Roster) {

@@ -2,11 +2,11 @@ import TributaryContainer
 import TributaryCore
 import TributaryStore
 
-/// How much of a store's own log all peers have said to have that still count.
+/// How much of a store's own log all peers that still count state that they have.
 struct Acknowledgement {
-  /// The last transaction that all of them have, with all before it.
+  /// The last transaction that all of these peers have, together with all transactions before it.
   let all: SequenceNumber
-  /// The peers that have no more, if there is more, in ascending order.
+  /// The peers that have no more than that, if there is more, in ascending order.
   let holders: [PeerIdentity]
 
   /// - Parameters:

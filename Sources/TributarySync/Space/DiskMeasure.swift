@@ -4,15 +4,15 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Measures how much room a store takes.
+/// Measures how much disk space a store takes.
 struct DiskMeasure {
   let connection: Connection
   let environment: StoreEnvironment
 
-  /// At most this many files are asked for at once: one operation on the container has a time limit.
+  /// At most this many files are examined at once: one operation on the container has a time limit.
   private static let chunk = 256
 
-  /// Measures what lies beside the container.
+  /// Measures everything outside the container.
   ///
   /// - Complexity: reads the bookkeeping, but no row of the application.
   func local() throws -> DiskUse {
@@ -31,8 +31,8 @@ struct DiskMeasure {
     return use
   }
 
-  /// Returns about what the store's own segments and records take, without looking at a file or reading a record
-  /// that is published.
+  /// Returns approximately what the store's own segments and records take, without examining a file or
+  /// reading a published record.
   func published() throws -> UInt64 {
     let table = SegmentTable(connection)
     let used = try table.all().reduce(0) { $0 + $1.bytes + UInt64(clamping: $1.payload) }
@@ -42,8 +42,8 @@ struct DiskMeasure {
       + UInt64(clamping: try OutboxSizes(connection).total(from: published.next, to: last))
   }
 
-  /// Returns the sizes of the bookkeeping's tables with their indexes; `nil` if SQLite was built without what
-  /// counts pages. *dbstat*
+  /// Returns the sizes of the bookkeeping's tables, including their indexes; `nil` if SQLite was built
+  /// without *dbstat*, which counts pages.
   private func tables() throws -> [(name: String, bytes: UInt64)]? {
     let hasPageCounts = try connection.integer(
       "SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'")
@@ -62,7 +62,7 @@ struct DiskMeasure {
     return tables
   }
 
-  /// Measures what lies in the container.
+  /// Measures the files in the container.
   ///
   /// - Parameters:
   ///   - manifests: may have receipts that are limited to this store's own transactions.
@@ -104,7 +104,7 @@ struct DiskMeasure {
 
   /// Adds the records of own transactions.
   ///
-  /// - Parameter settled: what every peer has.
+  /// - Parameter settled: the transactions that every peer has.
   private func addRecords(
     upTo settled: SequenceNumber, to use: inout DiskUse.Container
   ) throws {
@@ -141,7 +141,7 @@ struct DiskMeasure {
     return try sizes(entries.map { path.appending(component: $0.name) }).reduce(0, +)
   }
 
-  /// Returns the sizes of files; zero for what is none, or is gone.
+  /// Returns the sizes of files; zero for a path that is not a file or is gone.
   private func sizes(_ paths: [String]) throws -> [UInt64] {
     try stride(from: 0, to: paths.count, by: Self.chunk).flatMap { start in
       try environment.statuses(Array(paths[start..<min(start + Self.chunk, paths.count)])).map {

@@ -1,15 +1,16 @@
 package import TributaryCore
 
-/// What several peers have in common, and who keeps it from being more.
+/// What several peers have in common, and which of them keep it from being more.
 package struct Horizon {
   /// What all of them have.
   package private(set) var common = Knowledge()
-  /// Those that have least of some author, if others have more: without all of these, it would be more.
+  /// The peers that have the least of some author, if others have more. If none of these counted, `common`
+  /// would be larger.
   package private(set) var holders: Set<PeerIdentity> = []
 
-  /// How far the members have come with the transactions of one author.
+  /// How far the members have got with the transactions of one author.
   private struct Progress {
-    /// The members that have any, by their positions, and what each of them has.
+    /// The positions of the members that have any, and what each of them has.
     var members: [(position: Int, sequence: SequenceNumber)] = []
     var least = SequenceNumber.max
     var most = SequenceNumber.zero
@@ -21,9 +22,9 @@ package struct Horizon {
     }
   }
 
-  /// - Parameter members: what each of them has.
-  /// - Complexity: O(*n* log *n*) in the number of entries, and O(*a* *m*) for *m* members and *a* authors of whom not
-  ///   every member has something.
+  /// - Parameter members: what each member has.
+  /// - Complexity: O(*n* log *n*) in the number of entries, and O(*a* *m*) for *m* members and *a* authors
+  ///   from whom not every member has something.
   package init(_ members: [PeerIdentity: Knowledge]) {
     let peers = Array(members.keys)
     var authors: [PeerIdentity: Progress] = [:]
@@ -42,7 +43,7 @@ package struct Horizon {
     for (author, progress) in authors {
       let areAll = progress.members.count == peers.count
       if areAll { entries.append(Knowledge.Entry(peer: author, sequence: progress.least)) }
-      // There is nobody left to find.
+      // All holders have been found.
       if count == peers.count { continue }
       if areAll, progress.least < progress.most {
         for member in progress.members where member.sequence == progress.least {

@@ -3,13 +3,13 @@ package import TributaryCore
 
 /// What a store has heard of its peers, and on which of its days: how many facts each of them had stated.
 ///
-/// Facts stay true, so a peer that states more than ever before was heard of, and an older `peer.json` that a carrier
-/// brings back says nothing new.
+/// Facts stay true. So a peer that states more than ever before was heard of, and an older `peer.json` that a
+/// carrier brings back says nothing new.
 package struct PeerBook: Equatable {
   package struct Entry: Equatable {
     /// The largest number of facts.
     var facts: UInt64
-    /// The day when the store first knew as many, counted as `SynchronisedDays.count`.
+    /// The day when the store first knew this many facts, counted as `SynchronisedDays.count`.
     var day: UInt64
   }
 
@@ -17,7 +17,7 @@ package struct PeerBook: Equatable {
 
   package init() {}
 
-  /// Reads the book from its text. What cannot be read counts as heard of now.
+  /// Reads the book from its text. Peers whose lines cannot be read count as heard of now.
   package init(_ text: String?) {
     for line in (text ?? "").split(separator: "\n") {
       let parts = line.split(separator: " ")
@@ -43,7 +43,7 @@ package struct PeerBook: Equatable {
 
   /// Returns for how many of the store's days a peer has stated nothing new.
   ///
-  /// - Parameter facts: what it states now.
+  /// - Parameter facts: the number of facts that it states now.
   package func silence(of peer: PeerIdentity, facts: UInt64, _ days: SynchronisedDays) -> UInt64 {
     guard let known = entries[peer], known.facts >= facts else { return 0 }
     return days.count - min(known.day, days.count)
@@ -51,9 +51,11 @@ package struct PeerBook: Equatable {
 }
 
 extension PeerManifest {
-  /// Returns the number of transactions that the peer states to have, its own included, and of days.
+  /// Returns the number of transactions that the peer states to have, including its own, plus the number of
+  /// days.
   ///
-  /// - Parameter imported: those of the peer that the store has imported, which the file may not say yet.
+  /// - Parameter imported: the peer's transactions that the store has imported, which the file may not state
+  ///   yet.
   func factCount(imported: SequenceNumber) -> UInt64 {
     let days = (horizon?.day ?? 0) / ManifestHorizon.dayStep
     let (sum, overflows) = receipt.total.addingReportingOverflow(

@@ -2,15 +2,16 @@ import TributaryContainer
 import TributaryCore
 import TributaryStore
 
-/// Says of each peer whether it is counted on, from what the container and the store say.
+/// Determines for each peer whether it is counted on, from what the container and the store contain.
 struct PeerCensus {
-  /// With manifests whose receipts are complete.
+  /// The exchange, with manifests whose receipts are complete.
   let exchange: Exchange
 
   /// Looks at the container.
   ///
-  /// - Parameter isListed: whether the listing of the exchange is that of now.
-  /// - Throws: `ContainerError` if it cannot be seen whole: nothing may be concluded from a part.
+  /// - Parameter isListed: whether the listing of the exchange is current.
+  /// - Throws: `ContainerError` if the container cannot be read completely: nothing may be concluded from a
+  ///   part.
   init(_ exchange: Exchange, isListed: Bool = false) throws {
     var exchange = exchange
     if !isListed { exchange.listing = try exchange.environment.scan(exchange.directory) }
@@ -29,8 +30,8 @@ struct PeerCensus {
 
   /// Returns all peers: this store first, then the others in order of identity.
   ///
-  /// - Parameter findsHolders: whether to find out who keeps the others from forgetting, for which all receipts are
-  ///   compared.
+  /// - Parameter findsHolders: whether to find out which peers keep the others from forgetting. All receipts
+  ///   are compared for that.
   func standings(findsHolders: Bool = true) throws -> [PeerStanding] {
     let known = Dictionary(
       try KnowledgeTable(exchange.connection).peers().map { ($0.peer, $0) },
@@ -68,7 +69,7 @@ struct PeerCensus {
     return standings
   }
 
-  /// Returns the members whose programs promise nothing, so that nobody forgets while they are waited for.
+  /// Returns the members whose programs promise nothing. While these are waited for, no peer forgets.
   private func unable(_ members: Set<PeerIdentity>) -> Set<PeerIdentity> {
     guard exchange.environment.horizons.isOn else { return [] }
     return members.filter { manifests[$0]?.promisesNothing ?? false }
@@ -79,7 +80,7 @@ struct PeerCensus {
     Set(exchange.listing.peers.filter { $0.hasManifest || !$0.segments.isEmpty }.map(\.peer))
   }
 
-  /// Returns how many facts each of the others has stated.
+  /// Returns how many facts each of the other peers has stated.
   func facts() throws -> [PeerIdentity: UInt64] {
     let imported = try KnowledgeTable(exchange.connection).current()
     var facts: [PeerIdentity: UInt64] = [:]
@@ -90,8 +91,8 @@ struct PeerCensus {
     return facts
   }
 
-  /// Returns the peers that are not counted on: those that somebody has retired, and the identities that no store
-  /// has now.
+  /// Returns the peers that are not counted on: those that a store has retired, and the identities that no
+  /// store has now.
   func gone() throws -> Set<PeerIdentity> {
     var gone = manifests.goneIdentities
     gone.formUnion(try Retirements(settings).all())
@@ -101,11 +102,11 @@ struct PeerCensus {
     return gone
   }
 
-  /// Returns what each member says to have. A peer without a readable file says nothing.
+  /// Returns what each member states that it has. A peer without a readable file states nothing.
   private func knowledge(
     of members: Set<PeerIdentity>, _ gone: Set<PeerIdentity>
   ) throws -> [PeerIdentity: Knowledge] {
-    // What was issued again under another identity is missed by nobody.
+    // No device misses what was issued again under another identity.
     var ends: [PeerIdentity: SequenceNumber] = [:]
     for manifest in manifests.values {
       for (peer, former) in manifest.former where former.last < former.reissued {
@@ -131,14 +132,14 @@ struct PeerCensus {
 }
 
 extension [PeerIdentity: PeerManifest] {
-  /// The identities that are not counted on: those that somebody has retired, those that stores have left, and
-  /// those under which somebody has issued again what others had written.
+  /// The identities that are not counted on: those that a store has retired, those that stores have left, and
+  /// those under which a store has issued again what others had written.
   ///
   /// The receipts must be complete.
   var goneIdentities: Set<PeerIdentity> {
     let left = Set(PeerManifest.successors(among: self).keys)
     return values.reduce(into: left) {
-      // Whom an identity that was left had retired, its store may have met since.
+      // If an identity was left, its store may since have met the peers that it had retired.
       if !left.contains($1.peer) { $0.formUnion($1.retired) }
       $0.formUnion($1.adopted.keys)
     }

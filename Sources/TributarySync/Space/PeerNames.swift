@@ -1,10 +1,10 @@
 import TributaryCore
 
-/// The names under which a store last knew its peers: a peer whose `peer.json` is gone keeps its name.
+/// The names under which a store last knew its peers. A peer whose `peer.json` is gone keeps its name.
 struct PeerNames {
   private var names: [PeerIdentity: String] = [:]
 
-  /// Reads the names from their text; what cannot be read is not known.
+  /// Reads the names from their text. Names that cannot be read are unknown.
   init(_ text: String?) {
     for line in (text ?? "").split(separator: "\n") {
       let parts = line.split(separator: " ", maxSplits: 1)
@@ -20,7 +20,7 @@ struct PeerNames {
 
   subscript(peer: PeerIdentity) -> String? { names[peer] }
 
-  /// Notes a name, in one line.
+  /// Records a name, in one line.
   mutating func note(_ name: String, of peer: PeerIdentity) {
     let line = name.split(whereSeparator: \.isNewline).joined(separator: " ")
     if !line.isEmpty { names[peer] = line }

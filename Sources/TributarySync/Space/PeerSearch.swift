@@ -2,17 +2,17 @@ import TributaryCore
 
 /// Finds the peer that a user means.
 struct PeerSearch {
-  /// The store.
+  /// The path of the store.
   let path: String
-  /// This store first.
+  /// All peers, this store first.
   let peers: [PeerStanding]
 
-  /// The shortest beginning of an identity that counts as one.
+  /// The shortest text that counts as the beginning of an identity.
   private static let leastCount = 4
 
-  /// Returns the one other peer that has a name, or whose identity begins with a text.
+  /// Returns the one other peer that has a given name, or whose identity begins with a given text.
   ///
-  /// - Throws: `SyncError` if there is none, if there are several, and for this store itself.
+  /// - Throws: `SyncError` if there is none or if there are several, and for this store itself.
   func peer(_ text: String) throws(SyncError) -> PeerStanding {
     let all = peers.filter { matches($0, text) }
     // A device that has come back has the name of its former identity.

@@ -4,6 +4,6 @@ public struct Retirement: Sendable {
   public var standing: PeerStanding
   /// Whether it was counted on until now.
   public var isNews: Bool
-  /// The synchronisation that told the others.
+  /// The report of the synchronisation that informed the others.
   public var report: SyncReport
 }

@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryStore
 
-/// The peers that this store has declared to be gone; its `peer.json` names them.
+/// The peers that this store has declared to be gone. Its `peer.json` names them.
 struct Retirements {
   private let settings: Settings
 

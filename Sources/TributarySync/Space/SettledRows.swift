@@ -5,10 +5,10 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// What lies beneath the horizon that a store has forgotten: one transaction, before all others and known to
-/// everybody, that puts the rows of a baseline (rule 9 of `docs/space.md`).
+/// What is below the horizon that a store has forgotten. It is represented by one transaction, which comes
+/// before all others, is known to all authors, and puts the rows of a baseline (rule 9 of `docs/space.md`).
 ///
-/// The baseline is read from the container when it is needed for the first time, which is rare.
+/// The baseline is read from the container when it is first needed, which is rare.
 final class SettledRows {
   let declaration: Declaration
   private let exchange: Exchange
@@ -16,10 +16,10 @@ final class SettledRows {
   private var file: LocalFile?
   private var found: (path: String, baseline: String)?
   private var claims: BaselineClaims?
-  /// What the baseline lacks because others have dropped it, and the store has not.
+  /// What the baseline lacks because others have dropped it, although the store has not.
   private var dropped: [String] = []
 
-  /// Makes it without reading anything; `nil` for a store that has forgotten nothing.
+  /// Creates it without reading anything; `nil` for a store that has forgotten nothing.
   init?(_ exchange: Exchange) throws {
     guard let declaration = try HorizonRecord(exchange.connection).settled else { return nil }
     self.declaration = declaration
@@ -28,13 +28,13 @@ final class SettledRows {
 
   var horizon: Knowledge { declaration.horizon }
 
-  /// The stamp of the latest transaction beneath the horizon.
+  /// The stamp of the latest transaction below the horizon.
   private(set) lazy var latest =
     horizon.entries.map {
       Stamp(time: declaration.times[$0.peer] ?? .zero, peer: $0.peer)
     }.max() ?? Stamp(time: .zero, peer: Conflict.Side.earliest.peer)
 
-  /// How many transactions lie beneath the horizon.
+  /// The number of transactions below the horizon.
   var count: Int {
     horizon.entries.reduce(0) { $0 + Int(clamping: $1.sequence.rawValue) }
   }
@@ -49,8 +49,8 @@ final class SettledRows {
     }
   }
 
-  /// Returns since when a row had its unique keys and references at the horizon, as far as the baseline says; see
-  /// `RowHistory.settled`.
+  /// Returns since when a row had its unique keys and references at the horizon, as far as the baseline
+  /// states it; see `RowHistory.settled`.
   func claims(of row: RowIdentity) throws -> [String: Conflict.Side] {
     let image = try image()
     return try naming(image.baseline) {
@@ -64,9 +64,10 @@ final class SettledRows {
     return try ReplicatedSchema(connection, selection: TableSelection(connection))
   }
 
-  /// Checks that the baseline has all that the store still has: contents made of it would lack the rest.
+  /// Checks that the baseline has everything that the store still has: contents made from it would lack the
+  /// rest.
   ///
-  /// - Throws: `SyncError` with the code `logsMissing`; as `stream()`.
+  /// - Throws: `SyncError` with the code `logsMissing`; also what `stream()` throws.
   func checkWhole() throws {
     let image = try image()
     guard !dropped.isEmpty else { return }
@@ -82,7 +83,7 @@ final class SettledRows {
 
   /// Fills the empty tables of a store, and its bookkeeping of the merge.
   ///
-  /// - Throws: as `checkWhole()`.
+  /// - Throws: what `checkWhole()` throws.
   func fill(_ target: Connection, _ selection: TableSelection) throws {
     try checkWhole()
     let image = try image()
@@ -99,7 +100,7 @@ final class SettledRows {
   private func image() throws -> (path: String, baseline: String) {
     if let found { return found }
     let selection = try TableSelection(exchange.connection)
-    // The store's own has what others have dropped, and it has not.
+    // The store's own baseline has what others have dropped and this store has not.
     let all = try exchange.memory.baselines.all(of: exchange)
     let own = all.filter { $0.peer == exchange.own }
     let usable = try (own + all.filter { $0.peer != exchange.own }).filter {
@@ -118,8 +119,9 @@ final class SettledRows {
 
   /// Reads a baseline.
   ///
-  /// - Parameter takesAny: whether to take one that lacks what others have dropped, and the store has not.
-  /// - Returns: `nil` for one that is not taken, or damaged.
+  /// - Parameter takesAny: whether to take a baseline that lacks what others have dropped and the store has
+  ///   not.
+  /// - Returns: `nil` for a baseline that is damaged or not taken.
   private func read(
     _ baseline: DeclaredBaselines.Baseline, takesAny: Bool
   ) throws -> (path: String, baseline: String)? {
@@ -131,7 +133,7 @@ final class SettledRows {
       try baselines.read(baseline.name) { try bytes.write($0) }
     } catch let error as ContainerError {
       if error.stopsAll { throw error }
-      // One that is damaged is as good as not there: another one serves.
+      // A damaged baseline counts as missing: another one can be used.
       return nil
     }
     let found = (path: file.path, baseline: baselines.path(of: baseline.name))

@@ -6,8 +6,8 @@ import TributaryStore
 
 /// One transaction that puts the rows of a baseline.
 ///
-/// Its author is a peer of zeros and its number is 0: it comes before all others, everybody knows it, and it knows
-/// what lies beneath the horizon. It gives no row a number: its rows have the numbers that they had then.
+/// Its author is a peer of zeros and its number is 0: it comes before all others, all authors know it, and it
+/// knows what is below the horizon. It gives no row a number: its rows have the numbers that they had then.
 final class SettledStream: TransactionStream {
   let peer = Conflict.Side.earliest.peer
   let generation = 0

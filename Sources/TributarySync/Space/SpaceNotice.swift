@@ -1,11 +1,11 @@
-/// Says that a store takes more room than it was told to: nothing is refused or removed for that.
+/// A notice that a store exceeds its space limit. Nothing is refused or removed because of it.
 public struct SpaceNotice: Equatable, Sendable, CustomStringConvertible {
-  /// In bytes.
+  /// The limit, in bytes.
   public let limit: UInt64
-  /// What its own segments, its own baselines and its outbox take, in bytes.
+  /// What the store's own segments, own baselines and outbox take, in bytes.
   public let used: UInt64
 
-  /// Makes a notice.
+  /// Creates a notice.
   ///
   /// - Returns: `nil` if the limit is not exceeded.
   package init?(limit: UInt64, used: UInt64) {

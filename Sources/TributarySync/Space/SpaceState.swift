@@ -1,13 +1,13 @@
-/// What a session knows of the limit of its store's disk use.
+/// What a session knows about the limit of its store's disk use.
 struct SpaceState {
   /// The limit in bytes; `nil` if there is none.
   private(set) var limit: UInt64?
-  /// When it was read, in milliseconds since 1970.
+  /// When the limit was read, in milliseconds since 1970.
   private var readAt: UInt64?
   /// What counts towards it, in bytes, as far as it was measured.
   var used: UInt64 = 0
 
-  /// Another process may change it; asking each time would slow down every synchronisation.
+  /// Another process may change the limit. Reading it each time would slow down every synchronisation.
   private static let period: UInt64 = 60_000
 
   func isDue(_ now: UInt64) -> Bool {

@@ -4,11 +4,11 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Whether this is the first time today that the session synchronises.
+  /// Whether this is the session's first synchronisation today.
   var isDayDue: Bool {
     let now = environment.clock.milliseconds()
     let due = dayDue.load(ordering: .relaxed)
-    // A clock that was ahead does not put it off.
+    // A clock that was ahead does not postpone it.
     return now >= due || due - now > SynchronisedDays.milliseconds
   }
 
@@ -19,22 +19,22 @@ extension SyncSession {
     return try SynchronisedDays(Settings(connection).text(.days)).last != today
   }
 
-  /// Counts the day on which the store has synchronised, once, and records who has been heard of by then, and how
-  /// much the store has written.
+  /// Counts the day on which the store has synchronised, once. Also records which peers have been heard of by
+  /// then, and how much the store has written.
   ///
-  /// - Complexity: nothing but a look at the clock, except once a day in each session. Reads all files `peer.json`
+  /// - Complexity: only a look at the clock, except once a day in each session. Reads all `peer.json` files
   ///   once a day.
   func noteDay(_ exchange: Exchange) {
     guard isDayDue else { return }
     let now = environment.clock.milliseconds()
     let today = SynchronisedDays.day(now)
-    // What was not seen whole, or cannot be recorded now, is tried again.
+    // If the container was not read completely, or if this cannot be recorded now, it is tried again.
     var next = now + Self.dayRetry
     if (try? note(today, exchange)) == true { next = (today + 1) * SynchronisedDays.milliseconds }
     dayDue.store(next, ordering: .relaxed)
   }
 
-  /// Returns how much the store has written on the last days.
+  /// Returns how much the store has written in the last days.
   package func writtenDays() throws -> WrittenDays {
     let today = SynchronisedDays.day(environment.clock.milliseconds())
     return try store.service { try WrittenDays.present($0, on: today, includesUnpublished: true) }

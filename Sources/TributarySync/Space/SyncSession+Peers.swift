@@ -4,10 +4,10 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Returns what is known of each peer, this store first: who is active, silent or retired, and who keeps the others
-  /// from forgetting. Changes nothing.
+  /// Returns what is known about each peer, this store first: which peers are active, silent or retired, and
+  /// which keep the others from forgetting. Changes nothing.
   ///
-  /// - Throws: `ContainerError` if the container cannot be seen whole.
+  /// - Throws: `ContainerError` if the container cannot be read completely.
   package func peers() throws -> [PeerStanding] {
     try store.service { try census($0).standings() }
   }
@@ -19,17 +19,18 @@ extension SyncSession {
     return try PeerCensus(exchange)
   }
 
-  /// Declares a peer to be gone, in this store's own `peer.json`: no device that reads it counts on the peer any
-  /// more. What the peer has written stays, and what it writes from now on is imported as before. What it had published
-  /// and nobody can import any more, since the others have agreed on a horizon meanwhile, this store issues again.
+  /// Declares a peer to be gone, in this store's own `peer.json`: no device that reads it counts on the peer
+  /// any more. What the peer has written stays, and what it writes from now on is imported as before. It may
+  /// have published transactions that no store can import any more, since the others have agreed on a horizon
+  /// meanwhile. This store issues those again.
   ///
-  /// That is not taken back, and doing it again changes nothing.
+  /// This cannot be taken back, and doing it again changes nothing.
   ///
   /// - Parameters:
-  ///   - text: the peer's identity, the beginning of it, or its name, where only one peer has that.
-  ///   - didImport: as for `synchronize`: telling the others is a synchronisation.
-  /// - Throws: `SyncError` for this store itself, for an unknown peer and for several; `ContainerError` without the
-  ///   container, since the others could not be told. Nothing has changed then.
+  ///   - text: the peer's identity, the beginning of it, or its name if only one peer has that name.
+  ///   - didImport: as for `synchronize`, since informing the others is a synchronisation.
+  /// - Throws: `SyncError` for this store itself, for an unknown peer, and for several; `ContainerError`
+  ///   without the container, since the others could not be informed. Nothing has changed then.
   package func retire(
     _ text: String, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> Retirement {

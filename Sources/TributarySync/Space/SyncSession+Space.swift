@@ -5,7 +5,8 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Says that the store takes more room than it was told to, as it was last measured.
+  /// A notice that the store exceeds its space limit, according to the last measurement; `nil` if it does
+  /// not.
   var spaceNotice: SpaceNotice? { space.withLock(\.notice) }
 
   /// How own segments are compacted now: earlier when the limit is near.
@@ -14,13 +15,13 @@ extension SyncSession {
     return space.withLock(\.isNear) ? policy.compactingEarlier : policy
   }
 
-  /// Measures anew what counts towards the limit.
+  /// Measures again what counts towards the limit.
   func measureSpace() throws -> SpaceNotice? {
     try store.exchange { connection in
       do {
         try measureSpace(exchange(StoreIdentity(reading: connection), connection))
       } catch is ContainerError {
-        // What was measured before counts.
+        // The previous measurement counts.
       }
     }
     return spaceNotice
@@ -46,7 +47,7 @@ extension Settings {
     try integer(.spaceLimit).map { UInt64(clamping: $0) }
   }
 
-  /// Sets the limit of the store's disk use; zero takes it away.
+  /// Sets the limit of the store's disk use; zero removes it.
   package func setSpaceLimit(_ bytes: UInt64) throws {
     try set(.spaceLimit, bytes == 0 ? nil : .integer(Int64(clamping: bytes)))
   }

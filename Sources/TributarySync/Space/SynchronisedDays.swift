@@ -1,16 +1,16 @@
-/// The days on which a store has synchronised and has seen its container whole. The silence of a peer is counted
-/// in them: a store that was off has waited for nobody.
+/// The days on which a store has synchronised and has seen its whole container. The silence of a peer is
+/// counted in these days: a store that was off has waited for no peer.
 package struct SynchronisedDays: Equatable {
-  /// How many there were.
+  /// The number of these days.
   package private(set) var count: UInt64 = 0
-  /// The last one; `nil` if there was none.
+  /// The last of these days; `nil` if there was none.
   package private(set) var last: UInt64?
 
   static let milliseconds: UInt64 = 86_400_000
 
   package init() {}
 
-  /// Reads the days from their text; what cannot be read starts over.
+  /// Reads the days from their text. If it cannot be read, counting starts over.
   package init(_ text: String?) {
     let parts = (text ?? "").split(separator: " ")
     guard parts.count == 2, let count = UInt64(parts[0]), let last = UInt64(parts[1]) else {
@@ -27,7 +27,7 @@ package struct SynchronisedDays: Equatable {
 
   /// Counts a day once.
   package mutating func note(_ day: UInt64) {
-    // A clock that was ahead and is right again has not made a day pass.
+    // If a clock was ahead and is right again, no day has passed.
     if last.map({ $0 < day }) ?? true { count += 1 }
     last = day
   }

@@ -2,24 +2,24 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// How much a store has written on each of the last days, before compression: by the times of its records, which may
-/// be forgotten in the meantime.
+/// How much a store has written on each of the last days, before compression. The days are those of its
+/// records' times, and the records may be forgotten in the meantime.
 package struct WrittenDays: Equatable {
-  /// The bytes by day of UTC since 1970.
+  /// The number of bytes by day of UTC since 1970.
   package private(set) var bytes: [UInt64: UInt64] = [:]
   /// The last own transaction that is counted.
   private(set) var last = SequenceNumber.zero
   /// The identity under which it has that number.
   private(set) var peer: PeerIdentity?
 
-  /// The number of days before a day with which it is compared.
+  /// The number of preceding days with which a day is compared.
   static let period: UInt64 = 30
-  /// In bytes: less in a day is no sudden growth.
+  /// In bytes: less than this in a day is no sudden growth.
   static let least: UInt64 = 64 << 20
 
   init() {}
 
-  /// Reads the text; what cannot be read starts over.
+  /// Reads the text. If it cannot be read, counting starts over.
   package init(_ text: String?) {
     let lines = (text ?? "").split(separator: "\n").map { $0.split(separator: " ") }
     guard let head = lines.first, head.count == 2, let last = UInt64(head[0]),
@@ -39,12 +39,13 @@ package struct WrittenDays: Equatable {
     }
   }
 
-  /// Returns what was written on the days before and on a day.
+  /// Returns what was written on a day and on the days before.
   ///
-  /// A segment counts on the day of its last transaction: reading each record would make the first synchronisation
-  /// of a day slower by what was written since.
+  /// A segment counts for the day of its last transaction: reading each record would slow down the first
+  /// synchronisation of a day in proportion to what was written since.
   ///
-  /// - Parameter includesUnpublished: whether to count what is in no segment yet, too; not to be recorded.
+  /// - Parameter includesUnpublished: whether to count what is in no segment yet, too. Such a result must not
+  ///   be recorded.
   /// - Complexity: O(*n*) in the segments that were published since the store last recorded it.
   static func present(
     _ connection: Connection, on today: UInt64, includesUnpublished: Bool = false
@@ -55,7 +56,7 @@ package struct WrittenDays: Equatable {
     if days.peer != own { days = WrittenDays() }
     days.peer = own
     for segment in try SegmentTable(connection).all() where segment.name.last > days.last {
-      // Compacted with what is counted already.
+      // The segment was compacted with transactions that are already counted.
       let isPart = segment.name.first <= days.last
       let bytes =
         isPart
@@ -73,7 +74,7 @@ package struct WrittenDays: Equatable {
     return days
   }
 
-  /// Counts own transactions on the day of the last one.
+  /// Counts own transactions for the day of the last one.
   private mutating func add(
     _ count: Int64, upTo sequence: SequenceNumber, _ connection: Connection
   ) throws {
@@ -84,14 +85,14 @@ package struct WrittenDays: Equatable {
     bytes[SynchronisedDays.day(record.time.milliseconds), default: 0] += UInt64(clamping: count)
   }
 
-  /// One more than is compared, for what was written yesterday.
+  /// One day more than is compared, for what was written yesterday.
   private static let kept = period + 1
 
-  /// A day on which more was written than in the 30 days before together.
+  /// A day on which more was written than in the preceding 30 days together.
   package struct Growth: Equatable {
     package var day: UInt64
     package var bytes: UInt64
-    /// In the 30 days before.
+    /// What was written in the preceding 30 days.
     package var before: UInt64
 
     package init(day: UInt64, bytes: UInt64, before: UInt64) {

@@ -6,9 +6,9 @@ import TributarySQLite
 package struct AttachExamination {
   /// The tables that would be replicated.
   package var schema: ReplicatedSchema
-  /// How they would merge: the declarations and, where there is none, the choices.
+  /// How they would merge: the declarations and, where there are none, the choices made here.
   package var merge: MergeOptions
-  /// The tables of which new devices would get the rows once.
+  /// The tables whose rows new devices would get once.
   package var copied: [CopiedTable] = []
   /// All reasons against attaching.
   package var refusals: [AttachRefusal] = []
@@ -18,7 +18,7 @@ package struct AttachExamination {
   /// - Parameters:
   ///   - path: the user's name for the database.
   ///   - adopts: whether its rows would become the first transaction.
-  ///   - comparing: returns what the other devices have against tables.
+  ///   - comparing: returns the objections of the other devices to tables.
   /// - Throws: only if the database cannot be read.
   init(
     _ connection: Connection, _ attachment: Attachment, path: String, adopts: Bool,
@@ -37,7 +37,7 @@ package struct AttachExamination {
       return
     }
     var inherited = attachment.inheritedMerge.restricted(to: plain)
-    // Where the others have no PRIMARY KEY, that is another key, and the comparison says so.
+    // If the others have no PRIMARY KEY, theirs is a different key, and the comparison says so.
     for table in plain.tables where table.knownBy == nil {
       inherited.tables[SQLName(table.name)]?.knownBy = nil
     }
@@ -58,7 +58,7 @@ package struct AttachExamination {
           try $0.refusal == nil && DanglingRow.mismatch(of: $0.name, connection) != nil
         } || !DanglingRow.all(in: plain, limit: 1, connection).isEmpty
       }
-      // If the rows could not be examined, that itself is refused.
+      // If the rows could not be examined, that itself is a reason for refusal.
       hasParents = !(found ?? false)
       merge.foreignKeys = hasParents ? .enforce : .keep
     }
@@ -71,7 +71,7 @@ package struct AttachExamination {
       &refusals)
     refusals += merge.refusals(against: schema, path: path)
     refusals += try Self.strayShadows(among: plain, connection, path)
-    // The tables that others refer to may still be to come.
+    // The tables that other tables refer to may be yet to come.
     refusals += try attachment.merge.spelled(by: plain)
       .referenceRefusals(in: schema, connection, path: path)
     refusals += try comparing(schema)
@@ -98,15 +98,15 @@ package struct AttachExamination {
       }
     }
     let adoption = Adoption(connection: connection, schema: schema, path: path)
-    // Rows that join logs are known by their keys, too.
+    // Rows that join logs are identified by their keys, too.
     refusals +=
       adopts
       ? try adoption.refusals(for: readable, havingParents: hasParents)
       : try adoption.keyRefusals(for: readable.filter { !$0.keepsEqualRowsApart })
   }
 
-  /// Returns refusals for tables that belong to a virtual table whose module is missing here: they look like
-  /// ordinary tables.
+  /// Returns refusals for tables that belong to a virtual table whose module is missing here; without the
+  /// module, they look like ordinary tables.
   private static func strayShadows(
     among schema: ReplicatedSchema, _ connection: Connection, _ path: String
   ) throws -> [AttachRefusal] {
@@ -128,7 +128,7 @@ package struct AttachExamination {
     }
   }
 
-  /// Returns refusals for what has a name of the bookkeeping in a database that has none.
+  /// Returns refusals for objects whose names belong to the bookkeeping, in a database that has none.
   private static func bookkeepingNames(
     _ connection: Connection, _ path: String
   ) throws -> [AttachRefusal] {

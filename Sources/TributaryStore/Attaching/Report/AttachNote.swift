@@ -1,9 +1,9 @@
-/// A remark of `attach` about a database that does not prevent attaching.
+/// A remark of `attach` about a database that does not prevent it from being attached.
 package struct AttachNote: Hashable, Sendable {
   package enum Kind: String, Sendable {
     /// A declaration of the caller or of another device.
     case declared
-    /// A choice that follows from the schema and the rows, because nobody has declared it.
+    /// A choice that follows from the schema and the rows, because it was not declared.
     case chosen
     /// A choice that the user may want to make differently.
     case suggestion

@@ -1,4 +1,4 @@
-/// A possible option of `tributary attach`, in the command's words.
+/// A possible option of `tributary attach`, in the words of the command line.
 package struct AttachOption: Hashable, Sendable {
   /// The name without its dashes, e.g. `except`.
   package var name: String
@@ -17,7 +17,7 @@ package struct AttachOption: Hashable, Sendable {
 extension AttachOption: CustomStringConvertible {
   /// The option as it can be typed into a shell.
   package var description: String {
-    // This one takes a list of names.
+    // This option takes a list of names.
     let word = name == "except" ? ListText.text([argument]) : argument
     return "--\(name) \(ShellWord.quoted(word))"
   }

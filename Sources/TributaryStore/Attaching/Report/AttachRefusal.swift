@@ -13,7 +13,7 @@ public struct AttachRefusal: Sendable {
   public var table: String?
   /// What the user can do about it; empty if unknown.
   @Worded public var remedy: String
-  /// The additional options with which this would not be refused.
+  /// Additional options that would avoid this refusal.
   package var options: [AttachOption]
 
   package init(

@@ -2,8 +2,7 @@
 package struct AttachedReference: Hashable, Sendable {
   package var columns: [String]
   package var table: String
-  /// The columns referred to; empty if the schema leaves them to the primary key of the other
-  /// table.
+  /// The columns referred to; empty if the schema refers to the other table's primary key without naming it.
   package var parentColumns: [String]
   /// Whether the other table exists.
   package var isBinding: Bool

@@ -1,4 +1,4 @@
-/// A part of a database that is not shared, or that some devices cannot make.
+/// A part of a database that is not shared, or that some devices cannot create.
 package struct LeftOut: Hashable, Sendable {
   package enum Kind: String, Sendable {
     case table

@@ -1,7 +1,7 @@
 /// A list of names as an argument, separated by commas.
 ///
-/// A name with a comma stands in double quotes, as in SQL, with those inside doubled: `a,"b,c"`. Quotes count only
-/// where they enclose a whole name.
+/// A name that contains a comma is put in double quotes, as in SQL, with quotes inside it doubled: `a,"b,c"`.
+/// Quotes count only where they enclose a whole name.
 package enum ListText {
   private static let comma = UInt8(ascii: ",")
   private static let quote = UInt8(ascii: "\"")
@@ -36,7 +36,7 @@ package enum ListText {
     }.joined(separator: ",")
   }
 
-  /// Returns the name in quotes that starts there, and its end; `nil` if there is none.
+  /// Returns the quoted name that starts at `start`, and its end; `nil` if there is none.
   private static func quoted(_ bytes: [UInt8], from start: Int) -> (name: String, end: Int)? {
     guard start < bytes.count, bytes[start] == quote else { return nil }
     var name: [UInt8] = []

@@ -1,7 +1,7 @@
 import TributaryCore
 import TributarySQLite
 
-/// A survey of what is not shared in a database, what some devices cannot make, and what `tributary sql`
+/// A survey of a database: what is not shared, what some devices cannot create, and what `tributary sql`
 /// cannot write.
 package struct SchemaSurvey {
   package private(set) var leftOut: [LeftOut] = []
@@ -41,7 +41,7 @@ package struct SchemaSurvey {
     if try Settings.exist(in: connection) { leftOut += try UnmadeObjects(connection).leftOut() }
   }
 
-  /// Adds what other devices cannot make, and what nobody can write here.
+  /// Adds what other devices cannot create, and what this library cannot write here.
   private mutating func addTrial(
     of schema: ReplicatedSchema, in connection: Connection
   ) throws {
@@ -85,7 +85,7 @@ package struct SchemaSurvey {
 }
 
 extension ReplicatedSchema {
-  /// Whether a replicated table depends on the object. Its absence is then refused, not left out.
+  /// Whether a replicated table depends on the object. If so, its absence is refused, not left out.
   fileprivate func needs(_ object: SchemaObject) -> Bool {
     (object.type == "table" || object.type == "index") && table(named: object.table) != nil
   }

@@ -1,6 +1,7 @@
 /// A word of a command line.
 package enum ShellWord {
-  /// Returns a text that a shell reads as this word: in quotation marks if it has characters that mean something there.
+  /// Returns text that a shell reads as this word: in quotation marks if it contains characters that are
+  /// special there.
   package static func quoted(_ word: String) -> String {
     let isPlain = !word.isEmpty && word.utf8.allSatisfy(isPlain)
     return isPlain

@@ -2,9 +2,10 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Remarks on tables with a foreign key to a table that does not exist. Nobody checks it, but SQLite compiles
-/// no write of such a table on a connection that enforces foreign keys. So this library's connections for
-/// applications switch them off for such a transaction, and check them before its commit.
+/// Remarks on tables with a foreign key to a table that does not exist. Nothing checks such a key, but SQLite
+/// compiles no write to such a table on a connection that enforces foreign keys. So this library's
+/// connections for applications turn enforcement off for such a transaction, and check its foreign keys
+/// before the commit.
 struct AbsentParentNotes {
   let notes: [AttachNote]
 

@@ -3,15 +3,15 @@ import TributaryCore
 import TributaryStore
 
 extension AttachProspect {
-  /// Returns a warning for each table that would be shared here, and that all other devices which have it leave out: its rows
-  /// reach none of them.
+  /// Returns a warning for each table that would be shared here although all other devices that have it leave
+  /// it out: its rows reach none of them.
   func unsharedTables(among schema: ReplicatedSchema) -> [AttachNote] {
     guard way != .reopening, let manifests else { return [] }
     var leftOut: Set<SQLName> = []
     var shared: Set<SQLName> = []
     let gone = manifests.all.goneIdentities
     for manifest in manifests.all.values where !gone.contains(manifest.peer) {
-      // When it was read, this store was not there yet.
+      // When the manifests were read, this store was not among them yet.
       let replicated = Set(manifest.schema.tables.map { SQLName($0) })
       shared.formUnion(replicated)
       for sql in manifest.schema.sql {

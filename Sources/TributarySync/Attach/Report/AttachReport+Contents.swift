@@ -3,9 +3,9 @@ import TributarySQLite
 import TributaryStore
 
 extension AttachReport {
-  /// Adds the remarks about a database, whether it is a store or will become one.
+  /// Adds the remarks about a database, whether it is a store already or will become one.
   ///
-  /// A source of further remarks makes notes like those that are put together here.
+  /// Any further source of remarks creates notes in the same way as those below.
   ///
   /// - Parameter way: how it becomes a store.
   mutating func describe(
@@ -27,7 +27,7 @@ extension AttachReport {
     }
     if try Settings.exist(in: connection) { note(try CopiedTables(connection).all()) }
     notes += try ReferenceSuggestion.all(in: schema, connection).map(\.note)
-    // If there are other devices, they have decided.
+    // If there are other devices, they have already decided this.
     if way == .adopting || way == .creating {
       notes += try IdentitySuggestion.all(in: schema, connection).map(\.note)
     }
@@ -36,7 +36,7 @@ extension AttachReport {
     notes += survey.notes
   }
 
-  /// Adds the tables of which new devices get the rows once.
+  /// Adds the tables whose rows new devices get once.
   mutating func note(_ copied: [CopiedTable]) {
     notes += copied.map {
       AttachNote(

@@ -1,6 +1,6 @@
 import TributaryStore
 
-/// Remarks on how tables merge, where it was declared.
+/// Remarks on how tables merge, where that was declared.
 struct DeclarationNotes {
   let notes: [AttachNote]
 

@@ -3,17 +3,17 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// What other devices have of a store whose logs were removed.
+/// How much other devices have of a store whose logs were removed.
 package struct DetachReport: Equatable, Sendable {
   /// The devices that have imported some of its transactions, each as a phrase, in ascending order.
   package var importers: [String] = []
   /// How many of its transactions no other device has imported.
   package var onlyHere: UInt64 = 0
 
-  /// Makes the report of a store that leaves its logs.
+  /// Creates the report of a store that leaves its logs in place.
   init() {}
 
-  /// Finds out what others have, while the logs are there.
+  /// Finds out what others have, while the logs still exist.
   init(
     before identity: StoreIdentity, _ connection: Connection, _ environment: StoreEnvironment
   ) throws {
@@ -23,7 +23,7 @@ package struct DetachReport: Equatable, Sendable {
     do {
       exchange = try Exchange(of: connection, environment)
     } catch is ContainerError {
-      // Nobody can say what others have; removing the logs says what is wrong with the container.
+      // It is unknown what others have. Removing the logs reports what is wrong with the container.
       return
     }
     let manifests = exchange.memory.receipts.read(
@@ -39,7 +39,8 @@ package struct DetachReport: Equatable, Sendable {
     onlyHere = last > most ? last.rawValue - most.rawValue : 0
   }
 
-  /// What the removal means for the others, in a sentence; `nil` if nobody has imported anything.
+  /// The consequence of the removal for the other devices, in a sentence; `nil` if no device has imported
+  /// anything.
   package var consequence: String? {
     guard let first = importers.first else { return nil }
     let (has, keeps) = importers.count == 1 ? ("has", "keeps") : ("have", "keep")

@@ -17,7 +17,7 @@ struct ForeignKeyNotes {
   private static func aboutAll(
     _ schema: ReplicatedSchema, _ connection: Connection
   ) -> AttachNote {
-    // If a foreign key refers to columns that are not a key, SQLite checks none.
+    // If a foreign key refers to columns that are not a key, SQLite checks no foreign keys.
     let row = try? DanglingRow.first(in: schema, connection)
     let text =
       "foreign keys are not enforced, on any device (--foreign-keys keep"

@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// A suggestion of what may make rows of a table the same that several devices insert: a UNIQUE key without
+/// A suggestion of what may make rows of a table that several devices insert the same: a UNIQUE key without
 /// NULL, in a table whose rows are numbered.
 struct IdentitySuggestion {
   var table: String
@@ -17,7 +17,7 @@ struct IdentitySuggestion {
       options: [AttachOption("identify", "\(table)=\(columns.joined(separator: ","))")])
   }
 
-  /// Returns suggestions in the order of the tables, for each the first such key.
+  /// Returns suggestions in the order of the tables, with the first such key of each.
   static func all(
     in schema: ReplicatedSchema, _ connection: Connection
   ) throws -> [IdentitySuggestion] {
@@ -43,7 +43,7 @@ struct IdentitySuggestion {
     var keys: [(index: Int64, columns: [String])] = []
     while try statement.step() {
       if keys.last?.index != statement.integer(0) { keys.append((statement.integer(0), [])) }
-      // An expression has no name, and is not a column.
+      // An expression has no name and is not a column.
       keys[keys.count - 1].columns.append(statement.isNull(1) ? "" : statement.string(1))
     }
     // The command takes a list separated by commas.

@@ -2,8 +2,8 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// A column that may hold numbers of rows of a table, as its name and its values suggest, although no foreign
-/// key says so.
+/// A column that may hold numbers of rows of a table, judging by its name and its values, although it has no
+/// foreign key.
 struct ReferenceSuggestion {
   var table: String
   var column: String
@@ -20,7 +20,7 @@ struct ReferenceSuggestion {
 
   /// Returns suggestions in the order of the tables and columns.
   ///
-  /// - Complexity: a look at the values of each column whose name suggests it.
+  /// - Complexity: reads the values of each column whose name suggests a reference.
   static func all(
     in schema: ReplicatedSchema, _ connection: Connection
   ) throws -> [ReferenceSuggestion] {
@@ -58,8 +58,8 @@ struct ReferenceSuggestion {
     table.shape.columns[table.shape.keys[0].column]
   }
 
-  /// Whether a column is called like the key of one table and no other (`idFile` in `movie`, for `files.idFile`). Names
-  /// that any table may give its key say nothing.
+  /// Whether a column has the name of the key of one table and no other (`idFile` in `movie`, for
+  /// `files.idFile`). Names that any table may give its key say nothing.
   private static func isKey(
     _ column: String, _ key: String, among parents: [TableDescription]
   ) -> Bool {
@@ -106,7 +106,7 @@ struct ReferenceSuggestion {
     }
   }
 
-  /// Returns the first word of a name, with the underscore after it; `nil` if there is nothing else.
+  /// Returns the first word of a name, including the underscore after it; `nil` if there is nothing else.
   private static func prefix(of name: String) -> String? {
     guard let end = name.firstIndex(of: "_"), end > name.startIndex else { return nil }
     let prefix = name[...end]
@@ -125,7 +125,7 @@ struct ReferenceSuggestion {
       || stem.hasSuffix("y") && name == stem.dropLast() + "ies" || stem == name + "s"
   }
 
-  /// Whether all values but NULL and 0, which may stand for none, are numbers of rows of that table.
+  /// Whether all values, except NULL and 0, which may stand for no row, are numbers of rows of that table.
   private static func holdsNumbers(
     _ column: String, of table: TableDescription, _ parent: TableDescription, _ key: String,
     _ connection: Connection

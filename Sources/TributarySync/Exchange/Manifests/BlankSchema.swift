@@ -3,7 +3,7 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Gives a store without any tables those of its peers: it was attached before there was anything
+/// Gives a store without any tables those of its peers. Such a store was attached before there was anything
 /// from which to rebuild it.
 struct BlankSchema {
   let connection: Connection
@@ -16,10 +16,10 @@ struct BlankSchema {
     try TableSelection(connection).checkNames(
       among: PeerTables(schema, extensions: connection.extensions).schema.tables.map(\.name),
       path: connection.path)
-    // First: when the tables exist, it must be known how they merge.
+    // The merge options come first: when the tables exist, it must be known how they merge.
     let merge = try MergeOptions(schema, at: manifests.directory.peers)
     let isBlank = try connection.immediate {
-      // The application may have made tables meanwhile, and declared how they merge.
+      // The application may have created tables meanwhile and declared how they merge.
       guard try SchemaTables.areNone(in: connection) else { return false }
       try merge.write(to: connection)
       return true
@@ -30,7 +30,7 @@ struct BlankSchema {
       try connection.immediate {
         try UnmadeObjects(connection).write(unmade)
         try Migration.writeDown(names: schema.migrations, in: connection)
-        // A store that named no tables shares those that the others share.
+        // A store that named no tables shares those that its peers share.
         if try TableSelection(connection) == .all {
           try schema.selection(in: connection).write(to: connection)
         }
@@ -39,11 +39,11 @@ struct BlankSchema {
           try table.fill(connection)
         }
         try CopiedTables(connection).write(schema.copies)
-        // Other connections read the tables anew only if the schema has changed.
+        // Other connections read the tables again only if the schema has changed.
         try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
       }
     } catch let error as SQLiteError {
-      // Another process may have been first; then all of them exist.
+      // Another process may have been first. Then all tables exist.
       guard try !SchemaTables.areNone(in: connection) else { throw error }
     }
   }

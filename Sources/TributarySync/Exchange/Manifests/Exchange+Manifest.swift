@@ -4,16 +4,16 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Keeping a store's `peer.json` up to date: its schema, and its receipt of what it has imported.
+/// Keeps a store's `peer.json` up to date: its schema, and its receipt of what it has imported.
 extension Exchange {
   /// Writes `peer.json`.
   ///
   /// - Parameter isReceiptDurable: whether the present receipt has been published before.
-  /// - Returns: whether the file was written, which it is not if nothing has changed.
+  /// - Returns: whether the file was written. It is not written if nothing has changed.
   @discardableResult
   func writeManifest(isReceiptDurable: Bool = false) throws -> Bool {
     try HorizonReaders.note(self)
-    // All of one moment; and each question outside of a transaction would cost a lock of its own.
+    // Everything is read in one snapshot. Outside of a transaction, each query would take a lock of its own.
     let present = presentManifest()
     var unstated: Int64?
     guard
@@ -28,7 +28,7 @@ extension Exchange {
     manifest.schema.changed = try schemaChange(of: manifest.schema, after: present?.schema)
     let isWritten = try manifest.publish(in: directory, using: environment.fileSystem) {
       () throws(FileError) in
-      // Nobody may rely on an import that a power cut could still undo.
+      // No peer may rely on an import that a power cut could still undo.
       guard !isReceiptDurable else { return }
       try memory.log.synchronize(of: connection.filePath, using: environment.localFiles)
     }
@@ -36,8 +36,8 @@ extension Exchange {
     return isWritten
   }
 
-  /// Whether the schema has another number than when the file was last written. One question, since each outside of a
-  /// transaction costs a lock.
+  /// Whether the schema has another number than when the file was last written. This is a single query, since
+  /// each query outside of a transaction takes a lock.
   func hasUnstatedSchema() throws -> Bool {
     try connection.integer(
       """
@@ -46,17 +46,17 @@ extension Exchange {
       """) != nil
   }
 
-  /// Returns what the store has stated so far; `nil` if that cannot be read, in which case the file is written anew.
+  /// Returns what the store has stated so far; `nil` if that cannot be read. The file is written anew then.
   private func presentManifest() -> PeerManifest? {
-    // Without the horizons, all baselines would be looked at. A damaged file of one's own is no reason to stop: the one that
-    // is being made replaces it.
+    // The horizons are not given, since all baselines would have to be examined for them. If the store's own
+    // file is damaged, that is no reason to stop: the new file replaces it.
     try? PeerManifest.read(
       of: own, in: directory, about: own, using: environment.fileSystem, horizons: horizons)
   }
 
-  /// Returns what the store states.
+  /// Returns the manifest that the store states.
   private func makeManifest(after present: PeerManifest?) throws -> PeerManifest? {
-    // The file of another identity belongs to others, and that of a copy to the original.
+    // Under another identity, the file belongs to another store. In a copy, it belongs to the original.
     guard try isCurrent() else { return nil }
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
     let merge = try MergeOptions(connection)
@@ -66,7 +66,7 @@ extension Exchange {
     let applied = try Migration.applied(in: connection)
     let knowledge = KnowledgeTable(connection)
     let former = try FormerIdentities(connection).all().filter { $0.isShared || $0.isLeft }.map {
-      // What nobody can have seen under the identity is not withdrawn.
+      // Transactions that no peer can have seen under the identity are not withdrawn.
       (
         $0.peer,
         ManifestFormer(
@@ -85,7 +85,7 @@ extension Exchange {
       corrections: Corrections.applied(connection).all(),
       retired: Retirements(Settings(connection)).all(),
       reissued: RetiredLog.reissued(in: connection),
-      // After the receipt, as it demands.
+      // This comes after the receipt, which it requires.
       horizon: ManifestHorizon(
         connection, environment.horizons, environment.clock.milliseconds()),
       schema: ManifestSchema(
@@ -105,21 +105,21 @@ extension Exchange {
           }, uniquingKeysWith: { $1 }), texts: Migration.digests(of: applied)),
       formats: environment.formats
     )
-    // A device that reads that a migration has run writes no rows of it. So nobody may read it before the rows are there: if
-    // this device went, nobody would have them.
+    // A device that reads that a migration has run writes none of its rows. So no device may read this before
+    // the rows are there: if this device disappeared, no device would have them.
     if let present, schema.written.areUnpublished(of: own, after: published) {
       manifest.schema = present.schema
     }
     return manifest
   }
 
-  /// Returns the time of the first transaction that was issued again: whatever the store was before, it is
-  /// now its first.
+  /// Returns the time of the first transaction that was issued again. Whatever number it had before, it is
+  /// the store's first one now.
   private func firstTime() throws -> HybridTime? {
     try Outbox(connection).records(from: SequenceNumber(1), to: SequenceNumber(1)).first?.time
   }
 
-  /// Checks that no declaration is taken back: without it, all others would stop importing.
+  /// Checks that no declaration was lost: without it, all other devices would stop importing.
   private func checkDeclarations(
     _ merge: MergeOptions, _ schema: ReplicatedSchema, _ present: PeerManifest
   ) throws {

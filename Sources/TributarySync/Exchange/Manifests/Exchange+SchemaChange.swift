@@ -3,15 +3,15 @@ import TributaryCore
 import TributaryStore
 
 extension Exchange {
-  /// Returns when the store has last changed its schema itself, in milliseconds since 1970, and remembers that; `nil` if
-  /// it has changed nothing since it was attached.
+  /// Returns when the store last changed its schema itself, in milliseconds since 1970, and records that
+  /// time; `nil` if it has changed nothing since it was attached.
   ///
-  /// A change is later than any that the store knew of, whatever the clocks say. To have the same schema as another
-  /// device is no change: that device has made it.
+  /// A change is dated later than any change that the store knows of, whatever the clocks say. Taking the
+  /// same schema as another device is no change: that device made the change.
   ///
   /// - Parameters:
   ///   - schema: the schema that the store is about to state.
-  ///   - present: the one that it states; `nil` if that is not known.
+  ///   - present: the schema that it states now; `nil` if that is not known.
   func schemaChange(of schema: ManifestSchema, after present: ManifestSchema?) throws -> UInt64? {
     if let present, present.sql == schema.sql { return present.changed }
     let known = try SchemaChangeTime(connection)
@@ -31,11 +31,11 @@ extension Exchange {
     return new.stated
   }
 
-  /// Returns the exchange with what the others say, which publishing alone does not look at.
+  /// Returns the exchange with the manifests of the other devices, which publishing alone does not read.
   private func lookedAt() -> Exchange {
     guard manifests.all.isEmpty else { return self }
     var exchange = self
-    // Where the others cannot be read now, the clock alone dates the change; the synchronisation reports why.
+    // If the manifests cannot be read now, the clock alone dates the change. The synchronisation reports why.
     try? exchange.look()
     return exchange
   }

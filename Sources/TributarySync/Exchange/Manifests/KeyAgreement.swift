@@ -2,15 +2,15 @@ import TributaryContainer
 import TributaryCore
 import TributaryStore
 
-/// The keys that peers have, compared with those of a database that is to be attached. Where other columns, other collations
-/// or another order make the key, or where one device would make another key of a value than the other, whatever names
-/// such rows would wait on both sides.
+/// Compares the keys that peers have with those of a database that is to be attached. If other columns, other
+/// collations or another order make up the key, or if two devices derive different keys from one value,
+/// everything that names such rows would wait on both sides.
 struct KeyAgreement {
   let manifests: PeerManifests
-  /// The SQLite extensions of the store that asks.
+  /// The SQLite extensions of the store that compares.
   var extensions: [String] = []
 
-  /// Returns a refusal for each table whose key no other device has like that, though some share the table.
+  /// Returns a refusal for each table that other devices share, but none with the same key.
   ///
   /// - Parameter path: the path of the database.
   func refusals(
@@ -20,7 +20,7 @@ struct KeyAgreement {
     let gone = manifests.all.goneIdentities
     let others = manifests.others(than: own)
     var verdicts: [SQLName: AttachRefusal?] = [:]
-    // What devices have written that are gone counts where no other has the table.
+    // The tables of devices that are gone count only if no other device has the table.
     for isGone in [false, true] {
       let open = tables.tables.filter {
         $0.refusal == nil && verdicts[SQLName($0.name)] == nil
@@ -36,7 +36,7 @@ struct KeyAgreement {
 
   /// Compares some tables with those of a peer.
   ///
-  /// - Parameter verdicts: by table: a refusal, or `nil` if some peer has the same key.
+  /// - Parameter verdicts: for each table, a refusal, or `nil` if some peer has the same key.
   private func compare(
     _ tables: [TableDescription], with manifest: PeerManifest, _ names: NameChanges,
     _ path: String, _ verdicts: inout [SQLName: AttachRefusal?]
@@ -47,7 +47,7 @@ struct KeyAgreement {
     for table in tables {
       let name = SQLName(table.name)
       if let verdict = verdicts[name], verdict == nil { continue }
-      // What makes a UNIQUE key may be an index.
+      // A UNIQUE key may come from an index.
       if table.knownBy == nil, known.contains(table.sql) {
         if replicated.contains(name) { verdicts[name] = .some(nil) }
         continue
@@ -68,8 +68,8 @@ struct KeyAgreement {
     }
   }
 
-  /// Whether the keys of two tables can be compared: by what else rows are known is declared, and compared with the
-  /// declarations.
+  /// Whether the keys of two tables can be compared. If something else identifies the rows, it is declared,
+  /// and the declarations are compared.
   private static func areComparable(_ table: TableDescription, _ other: TableDescription) -> Bool {
     switch (table.knownBy, other.knownBy) {
     case (nil, _), (_, nil): true

@@ -2,18 +2,18 @@ import TributaryCore
 import TributaryLog
 import TributaryStore
 
-/// How the key of a table differs from that of the same table on another device, so that one of them could not store the
-/// rows of the other under their keys.
+/// The difference between the key of a table and that of the same table on another device. It keeps one of
+/// them from storing the other's rows under their keys.
 enum KeyDifference {
-  /// Other columns make it, or the same in another order, or with other collations.
+  /// The key consists of other columns, or of the same in another order or with other collations.
   case columns(here: String, there: String)
-  /// The devices that have it as here number their rows, each by itself, and the others do not, or the other way around: of
-  /// two rows that get one number, the ones keep both and the others one.
+  /// On one side, each device numbers its rows by itself; on the other side, none does. If two rows get the
+  /// same number, the former devices keep both rows and the latter keep one.
   case numbering(here: Bool)
-  /// A column makes another key of some values.
+  /// A column derives another key from some values.
   case type(column: String, here: Affinity, there: Affinity)
 
-  /// Compares the keys of two tables; `nil` if each can have every key of the other.
+  /// Compares the keys of two tables; `nil` if each can store every key of the other.
   ///
   /// - Parameter names: what migrations have renamed, here and there.
   init?(_ table: TableDescription, _ other: TableDescription, _ names: NameChanges) {
@@ -40,8 +40,8 @@ enum KeyDifference {
       self = .type(column: table.shape.columns[key.column], here: own, there: foreign)
       return
     }
-    // Where keys are declared to be natural, or to refer to other rows, nobody numbers anything; the declarations are compared
-    // by themselves.
+    // Where keys are declared to be natural, or to refer to other rows, no device numbers anything. The
+    // declarations are compared separately.
     if !table.declaresItsKeys, !other.declaresItsKeys,
       table.numbersItsRows != other.numbersItsRows
     {
@@ -51,7 +51,7 @@ enum KeyDifference {
     return nil
   }
 
-  /// The key as SQL, with the collations that are not the usual one.
+  /// The key as SQL, with any collations other than the default.
   private static func phrase(_ table: TableDescription) -> String {
     if let knownBy = table.knownBy, table.hasHiddenKey { return "rows known by \(knownBy)" }
     let columns = table.shape.keys.map { key in
@@ -61,7 +61,7 @@ enum KeyDifference {
     return "\(table.knownBy == nil ? "PRIMARY KEY" : "UNIQUE") (\(columns.joined(separator: ", ")))"
   }
 
-  /// What differs, as the beginning of a sentence.
+  /// The subject of the difference, as the beginning of a sentence.
   func subject(of table: String) -> String {
     switch self {
     case .columns, .numbering: "table \(table) has another key"
@@ -84,7 +84,7 @@ enum KeyDifference {
 }
 
 extension TableDescription {
-  /// Whether it is declared where the numbers of its rows come from.
+  /// Whether the table declares where the numbers of its rows come from.
   fileprivate var declaresItsKeys: Bool {
     hasNaturalKeys
       || shape.keys.contains { merge.references[SQLName(shape.columns[$0.column])] != nil }
@@ -92,8 +92,8 @@ extension TableDescription {
 }
 
 extension Affinity {
-  /// Whether columns of both have the same values. Those that are whole numbers stay the same as an integer and as a
-  /// number of any kind; what a column without a type takes, no other keeps.
+  /// Whether columns of both affinities keep the same values. Whole numbers stay the same as integers and as
+  /// numbers of any kind. Only a column without a type keeps every value that such a column takes.
   func keepsValues(of other: Affinity) -> Bool {
     switch (self, other) {
     case (.integer, .numeric), (.numeric, .integer): true

@@ -2,12 +2,12 @@ import Synchronization
 import TributaryContainer
 import TributaryStore
 
-/// The tables of peers as one session has read them: to make the tables of a schema costs more than an import of one
-/// commit.
+/// The tables of peers as one session has read them: creating the tables of a schema costs more than
+/// importing one commit.
 final class KnownPeerTables: Sendable {
   private let known = Mutex<[ManifestSchema: ReplicatedSchema]>([:])
 
-  /// With more different schemas than that, the tables are made anew.
+  /// If there are more different schemas than this, the tables are created again.
   private static let limit = 16
 
   /// Returns the tables of a schema.

@@ -4,14 +4,14 @@ import TributaryCore
 import TributaryFiles
 import TributaryReplay
 
-/// The peers' manifests; each is read once as long as its file does not change.
+/// The peers' manifests. Each is read once, until its file changes.
 final class ManifestCache: Sendable {
   private struct State {
     var files: [PeerIdentity: FileStatus] = [:]
     var manifests: [PeerIdentity: PeerManifest] = [:]
-    /// Those whose receipt is above a horizon that is not known yet.
+    /// Peers whose receipt is above a horizon that is not known yet.
     var unresolved: Set<PeerIdentity> = []
-    /// The same, in order of peer, and those of the others, as of a generation.
+    /// The manifests in order of peer, and those of the peers other than `own`, as of a generation.
     var ordered: (generation: Int, all: [PeerManifest], others: [PeerManifest]) = (0, [], [])
     var generation = 0
     /// The peer whose store asks.
@@ -20,18 +20,18 @@ final class ManifestCache: Sendable {
 
   private let state = Mutex(State())
 
-  /// Of as many peers, receipts are read whole: they say what the carrier has not brought.
+  /// With up to this many peers, receipts are read whole: they show what the carrier has not brought.
   static let wholeCount = 64
 
-  /// Returns the manifests of all peers in a listing. For one that cannot be examined or read now, the last
-  /// known one counts; without that, it is left out.
+  /// Returns the manifests of all peers in a listing. For a manifest that cannot be examined or read now, the
+  /// last known version counts. If there is none, the manifest is left out.
   ///
-  /// - Parameter statuses: those of their files, in the order of the listing, if they are known.
-  /// - Parameter own: the peer that asks: of the receipts of many peers, only what concerns it is read. Without it, all
-  ///   of them are, but not the times of what a horizon has.
-  /// - Parameter horizons: those above which receipts may be written.
-  /// - Returns: the manifests, and a temporary obstacle to knowing one: it is then unknown which transactions
-  ///   its peer has issued again, and by which rules it merges.
+  /// - Parameter statuses: the statuses of their files, in the order of the listing, if they are known.
+  /// - Parameter own: the peer that asks. If there are many peers, only the parts of their receipts that
+  ///   concern it are read. Without it, receipts are read whole, but not the times of what a horizon has.
+  /// - Parameter horizons: the horizons above which receipts may be written.
+  /// - Returns: the manifests, and the temporary obstacle if one could not be read. It is then unknown which
+  ///   transactions its peer has issued again, and by which rules it merges.
   /// - Complexity: one status per file, and reading those that have changed.
   func read(
     _ listing: ContentListing, _ statuses: [FileStatus?]? = nil, in directory: ContentDirectory,
@@ -67,7 +67,7 @@ final class ManifestCache: Sendable {
             state.manifests[peer] = manifest
             if manifest?.receiptHorizon != nil { state.unresolved.insert(peer) }
           } catch {
-            // `status` reports what is wrong with it; the file is read again next time.
+            // `status` reports what is wrong with the file. It is read again next time.
             files[peer] = nil
             failures[peer] = error
           }
@@ -76,7 +76,7 @@ final class ManifestCache: Sendable {
         state.generation += 1
       }
       state.files = files
-      // The baseline that was missing may have come since.
+      // The missing baseline may have arrived since.
       for peer in state.unresolved {
         guard let manifest = state.manifests[peer], let identifier = manifest.receiptHorizon
         else {
@@ -96,7 +96,7 @@ final class ManifestCache: Sendable {
         if let error = failures[peer], error.mayPass { failure = error }
       }
       if state.ordered.generation != state.generation {
-        // Manifests are large: to sort them by moving them would take longest.
+        // Manifests are large. Moving them while sorting would take the most time.
         let all = state.manifests.keys.sorted().compactMap { state.manifests[$0] }
         state.ordered = (state.generation, all, all.filter { $0.peer != own })
       }

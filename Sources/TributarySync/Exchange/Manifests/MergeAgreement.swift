@@ -3,14 +3,14 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// The peers' declarations of how tables merge: tables that merge differently would diverge.
+/// The peers' declarations of how tables merge. Tables that merge differently would diverge.
 struct MergeAgreement {
   let manifests: PeerManifests
   /// The SQLite extensions of the store that asks.
   var extensions: [String] = []
-  /// Whose tables are compared with those of the peers.
+  /// Whose tables are compared with those of the peers, as a phrase.
   var side = "this store"
-  /// Whether it is a database that is not a store yet.
+  /// Whether the tables are those of a database that is not a store yet.
   var isAttaching = false
 
   /// Returns the combined declarations of the peers.
@@ -52,7 +52,7 @@ struct MergeAgreement {
           throw disagreement(
             table.text, "peer \(source) merges it \(options[table]), peer \(peer) \(merge)", path)
         }
-        // Devices that have not renamed a column yet say the same by other names.
+        // Devices that have not renamed a column yet declare the same under other names.
         let known = sources[table] == nil ? nil : options.tables[table]
         sources[table] = peer
         options.tables[table] = names.isEmpty ? merge : known?.united(with: merge) ?? merge
@@ -61,8 +61,8 @@ struct MergeAgreement {
     return options
   }
 
-  /// Whether nobody imports under an identity any more: then its tables need not be like the others. Asked only where they
-  /// are not.
+  /// Whether no store imports under an identity any more. Its tables then need not agree with the others.
+  /// Called only where they do not.
   private func isGone(_ peer: PeerIdentity) -> Bool {
     manifests.all.goneIdentities.contains(peer)
   }
@@ -79,7 +79,8 @@ struct MergeAgreement {
 
   /// Compares the declarations of a store with those of its peers, for the tables that both have.
   ///
-  /// - Throws: `SyncError` with the code `mergeDisagreement` naming the table, both sides and the remedy.
+  /// - Throws: `SyncError` with the code `mergeDisagreement`, which names the table, both sides and the
+  ///   remedy.
   func check(_ tables: ReplicatedSchema, own: PeerIdentity) throws {
     if let disagreement = try disagreements(tables, own: own).first { throw disagreement }
   }
@@ -92,7 +93,7 @@ struct MergeAgreement {
     var named: Set<SQLName> = []
     var agreed: ManifestSchema?
     for manifest in manifests.others(than: own) {
-      // Mostly, all say the same.
+      // Usually, all peers declare the same.
       if manifest.schema == agreed { continue }
       let count = disagreements.count
       defer { if disagreements.count == count { agreed = manifest.schema } }
@@ -119,10 +120,10 @@ struct MergeAgreement {
       for table in tables.tables where shared.contains(SQLName(table.name)) {
         var merge = theirs[table.name]
         if table.mergesByRow(whenDeclared: merge.merge) == table.mergesByRow {
-          // Declared there and left to the table here, or vice versa.
+          // One side has declared this, and the other has left it to the table.
           merge.merge = table.merge.merge
         }
-        // Another key, of which `KeyAgreement` says more.
+        // The key differs, which `KeyAgreement` explains better.
         if isAttaching, (merge.knownBy == nil) != (table.knownBy == nil) { continue }
         guard !merge.isEquivalent(to: table.merge), !isGone(manifest.peer),
           named.insert(SQLName(table.name)).inserted
@@ -136,8 +137,9 @@ struct MergeAgreement {
     return disagreements
   }
 
-  /// Returns disagreements about defaults. A log older than a column implies the default: with
-  /// different ones, the devices would diverge. Tables and columns are the same under all names that migrations give them.
+  /// Returns disagreements about defaults. A log that is older than a column implies the column's default:
+  /// with different defaults, the devices would diverge. Tables and columns are matched under all names that
+  /// migrations give them.
   func defaultDisagreements(
     _ tables: ReplicatedSchema, own: PeerIdentity?
   ) throws -> [SyncError] {
@@ -145,7 +147,7 @@ struct MergeAgreement {
     let sql = Set(tables.tables.map(\.sql))
     var agreed: [String]?
     for manifest in manifests.others(than: own) {
-      // Mostly, all have the same text.
+      // Usually, all peers have the same text.
       if manifest.schema.sql == agreed { continue }
       let known = Set(manifest.schema.sql)
       if sql.isSubset(of: known) {
@@ -153,7 +155,7 @@ struct MergeAgreement {
         continue
       }
       let theirs = try PeerTables(manifest.schema, extensions: extensions)
-      // Of others, that device may have something else under the name.
+      // Where that device does not replicate a table, it may have something else under the name.
       let replicated = Set(manifest.schema.tables.map { SQLName($0) })
       let names = try manifests.nameChanges(besides: tables.names)
       for table in tables.tables where table.refusal == nil && !known.contains(table.sql) {
@@ -249,7 +251,7 @@ extension MergeOptions {
     }
   }
 
-  /// Returns the use of foreign keys that a manifest declares; one without tables declares nothing.
+  /// Returns how a manifest declares that foreign keys are used. A manifest without tables declares nothing.
   private static func foreignKeys(
     _ schema: ManifestSchema, _ path: String
   ) throws(SyncError) -> ForeignKeys? {
@@ -275,7 +277,7 @@ extension MergeOptions {
 
   /// The declarations in the form of a manifest.
   var manifest: [String: ManifestMerge] {
-    // `check` has refused names that are one key to JSON.
+    // `check` has refused names that are the same key in JSON.
     Dictionary(
       tables.filter { !$0.value.isEmpty }.map { table, merge in
         let columns = merge.columns.filter { $0.value != .latest }

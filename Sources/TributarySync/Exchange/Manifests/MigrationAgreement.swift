@@ -2,13 +2,15 @@ import TributaryContainer
 import TributaryCore
 import TributaryStore
 
-/// What the migrations of different devices say of the same things. Nothing waits for it, but somebody should know.
+/// Compares what the migrations of different devices say about the same things. Nothing waits because of a
+/// contradiction, but the user should know.
 struct MigrationAgreement {
   let manifests: PeerManifests
 
-  /// Returns what the migrations contradict each other in: two texts under one name, and two names for one thing.
+  /// Returns the contradictions between migrations: two texts under one name, or two names for one thing.
   ///
-  /// The manifests say it all, that of the store included: the bookkeeping is not asked with each synchronisation.
+  /// The manifests, including the store's own, contain everything needed. The bookkeeping is not queried with
+  /// each synchronisation.
   func disagreements(own: PeerIdentity) throws -> [Refusal] {
     try differentTexts(own: own) + forks()
   }

@@ -5,7 +5,8 @@ import TributaryStore
 extension NameChanges {
   /// Learns what migrations have renamed and dropped on other devices: their logs use the new names.
   ///
-  /// - Throws: `SyncError` with the code `foreignSchema` for what cannot be read; nothing is recorded then.
+  /// - Throws: `SyncError` with the code `foreignSchema` if something cannot be read. Nothing is recorded
+  ///   then.
   static func take(from manifests: PeerManifests, into connection: Connection) throws {
     var theirs: [NameChange] = []
     for manifest in manifests.ordered where !manifest.schema.names.isEmpty {
@@ -20,13 +21,13 @@ extension NameChanges {
       return names == known ? nil : names
     }
     guard try united() != nil else { return }
-    // A migration of another process may have declared some meanwhile.
+    // Another process may have run a migration meanwhile that declared some of these changes.
     try connection.atomic { try united()?.write(to: connection) }
   }
 }
 
 extension PeerManifests {
-  /// Returns what the migrations of all devices have renamed and dropped, after what a store knows.
+  /// Returns what the migrations of all devices have renamed and dropped, in addition to what a store knows.
   func nameChanges(besides known: NameChanges) throws -> NameChanges {
     var names = known
     for manifest in ordered where !manifest.schema.names.isEmpty {
@@ -39,7 +40,7 @@ extension PeerManifests {
 extension ManifestSchema {
   /// What migrations have renamed and dropped.
   ///
-  /// - Parameter path: the file that says so.
+  /// - Parameter path: the file that states it.
   package func nameChanges(at path: String) throws -> NameChanges {
     NameChanges(
       try names.map { line in

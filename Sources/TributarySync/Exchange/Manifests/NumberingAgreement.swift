@@ -3,10 +3,11 @@ import TributaryCore
 import TributaryMerge
 import TributaryStore
 
-/// Whether the author of a log numbers the rows of a table as this store does, as its `peer.json` says.
+/// Checks whether the author of a log numbers the rows of a table as this store does, according to its
+/// `peer.json`.
 ///
-/// Where only one of two devices numbers them, two rows that get one number stay two on the one, and become one on the other.
-/// So nothing of that table is imported from there.
+/// If only one of two devices numbers them, two rows with the same number stay two rows on that device and
+/// become one on the other. So nothing of that table is imported from such an author.
 ///
 /// It is a class, so that it is not copied for each row.
 final class NumberingAgreement {
@@ -23,13 +24,13 @@ final class NumberingAgreement {
 
   /// Checks one table.
   ///
-  /// What a device has written that is gone is imported: nobody has the table like that any more, and all others make the
-  /// same of it.
+  /// What a device that is gone has written is imported: no device has the table in that form any more, and
+  /// all others treat those rows alike.
   ///
-  /// - Parameter names: what the names of tables and columns mean, where they are not those here.
+  /// - Parameter names: what the names of tables and columns mean, where they differ from those here.
   /// - Throws: `MergeError` with the code `schema` if the two do not agree.
   func check(_ table: TableDescription, of peer: PeerIdentity, _ names: NameChanges) throws {
-    // Mostly, both have the same text.
+    // Usually, both have the same text.
     guard let schema = manifests.all[peer]?.schema, !schema.sql.contains(table.sql) else { return }
     let theirs = try memory.tables(of: schema, extensions: extensions)
     guard case .present(let name) = names.meaning(of: table.name, among: theirs),

@@ -7,22 +7,24 @@ struct PeerManifests {
   /// The readable manifests; their receipts and times may be limited to what concerns the store
   /// that asks.
   let all: [PeerIdentity: PeerManifest]
-  /// The same, in order of peer.
+  /// The same manifests, in order of peer.
   let ordered: [PeerManifest]
-  /// The same without that of the store that asks.
+  /// The same manifests without that of the store that asks.
   private let others: (own: PeerIdentity?, manifests: [PeerManifest])
-  /// A number that changes with them, within one session.
+  /// A number that changes whenever the manifests change, within one session.
   var generation = 0
-  /// Why an existing manifest is not among them, although no fault of it is known.
+  /// Why an existing manifest is missing here, although no fault of it is known.
   var failure: ContainerError?
-  /// What is wrong with those that later programs have written, in order of peer.
+  /// The errors of manifests that later programs have written, in order of peer.
   var newer: [ContainerError] = []
-  /// What is wrong with the damaged ones of others, in order of peer.
+  /// The errors of other peers' damaged manifests, in order of peer.
   var damaged: [ContainerError] = []
-  /// What this device may not read of others, in order of peer; what was known of them before counts.
+  /// The errors of other peers' manifests that this device may not read, in order of peer. What was known of
+  /// them before counts.
   var denied: [ContainerError] = []
 
-  /// Returns up to which transaction other stores say that they have issued the rest of retired peers again.
+  /// Returns, for each retired peer, up to which transaction other stores state that they have issued its
+  /// remaining transactions again.
   func reissued(byOthersThan own: PeerIdentity) -> [PeerIdentity: SequenceNumber] {
     all.values.reduce(into: [:]) { issued, manifest in
       if manifest.peer != own { issued.merge(manifest.reissued, uniquingKeysWith: max) }
@@ -30,8 +32,8 @@ struct PeerManifests {
   }
 
   /// - Parameters:
-  ///   - ordered: the same as `all`, in order of peer, if that is known.
-  ///   - others: the same without those of one peer.
+  ///   - ordered: the same as `all`, in order of peer, if it is known.
+  ///   - others: the same without the manifest of one peer.
   init(
     directory: ContentDirectory, all: [PeerIdentity: PeerManifest] = [:],
     ordered: [PeerManifest]? = nil,
@@ -50,7 +52,7 @@ struct PeerManifests {
     self.failure = failure
   }
 
-  /// The damaged ones of others, and what is wrong with each.
+  /// The damaged manifests of other peers, and what is wrong with each.
   var damagedFiles: [(path: String, reason: String)] {
     let gone = damaged.isEmpty ? [] : all.goneIdentities
     return damaged.map { error in

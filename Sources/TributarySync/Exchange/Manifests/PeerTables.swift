@@ -2,13 +2,13 @@ import TributaryContainer
 import TributarySQLite
 import TributaryStore
 
-/// The tables of a peer, made without rows from its file in the container, to be examined.
+/// The tables of a peer, created without rows from its file in the container so that they can be examined.
 struct PeerTables {
   let connection: Connection
   let schema: ReplicatedSchema
 
-  /// Makes the tables. Skips statements that make no tables or indexes, or cannot run here: they
-  /// are examined where they are needed.
+  /// Creates the tables. Skips statements that create no tables or indexes, or cannot run here: they are
+  /// examined where they are needed.
   ///
   /// - Parameter extensions: the SQLite extensions of the store that asks.
   init(_ manifest: ManifestSchema, extensions: [String] = []) throws {
@@ -27,15 +27,16 @@ struct PeerTables {
     schema = try ReplicatedSchema(connection, selection: .all, merge: MergeOptions())
   }
 
-  /// Whether a statement makes a table or an index; triggers, views and virtual tables put no
-  /// constraints on rows.
+  /// Whether a statement creates a table or an index. Triggers, views and virtual tables put no constraints
+  /// on rows.
   private static func makesTable(_ sql: String) -> Bool {
     let words = sql.split(maxSplits: 3, whereSeparator: \.isWhitespace).map { $0.uppercased() }
     return words.first == "CREATE"
       && (words.dropFirst().first == "TABLE" || words.dropFirst().first == "UNIQUE")
   }
 
-  /// Returns the tables of both devices whose definitions differ in their text.
+  /// Whether a peer states tables or indexes whose definitions differ in their text from those of this
+  /// database.
   static func areTold(
     _ manifest: ManifestSchema, otherwiseThan connection: Connection
   ) throws -> Bool {

@@ -6,19 +6,20 @@ import TributaryStore
 package struct SharedSchema {
   let manifests: PeerManifests
 
-  /// Returns the newest schema; among equals, that of the first peer.
+  /// Returns the newest schema; if several are equally new, that of the first peer.
   ///
-  /// It is the one with the most migrations, then with the largest `user_version`, then with the most replicated
-  /// tables and columns: logs name columns for ever, so only a migration removes one, and a device that has more of them
-  /// reads more logs. Then one whose device is not gone, since those that are there must agree; then the one that its peer
-  /// has changed last: indexes, triggers and views come and go. Where no peer states a change, the largest text wins, and then an `application_id`.
+  /// The newest schema has the most migrations; among equals, the largest `user_version`; then the most
+  /// replicated tables and columns. Logs name columns for ever, so only a migration removes one, and a device
+  /// that has more of them can read more logs. Next come schemas whose device is not gone, since the devices
+  /// that remain must agree; then the one that its peer changed last, since indexes, triggers and views come
+  /// and go. If no peer states a change, the largest text wins, and then a schema with an `application_id`.
   func newest(except own: PeerIdentity?) -> ManifestSchema? {
     let gone = manifests.all.goneIdentities
     return Self.newest(
       of: manifests.others(than: own).map { ($0.schema, isGone: gone.contains($0.peer)) })
   }
 
-  /// Returns the newest of schemas, given in the order of their peers.
+  /// Returns the newest of several schemas, given in the order of their peers.
   package static func newest(of schemas: [ManifestSchema]) -> ManifestSchema? {
     newest(of: schemas.map { ($0, isGone: false) })
   }

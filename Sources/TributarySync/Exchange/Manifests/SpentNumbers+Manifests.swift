@@ -4,8 +4,8 @@ import TributarySQLite
 import TributaryStore
 
 extension SpentNumbers {
-  /// Adopts the numbers that all devices have used, including those of rows that no log mentions: they were
-  /// deleted before their database was attached, or in the transaction that inserted them.
+  /// Adopts the numbers that all devices have used. This includes the numbers of rows that no log mentions,
+  /// because they were deleted before their database was attached, or in the transaction that inserted them.
   func take(from manifests: PeerManifests) throws {
     var largest: [SQLName: Int64] = [:]
     for manifest in manifests.all.values {

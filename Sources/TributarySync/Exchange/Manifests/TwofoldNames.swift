@@ -2,16 +2,18 @@ import TributaryContainer
 import TributaryCore
 import TributaryStore
 
-/// Tables and columns that this store has under two names, of which a migration of some device says that they are one.
+/// Tables and columns that this store has under two names, although a migration of some device states that
+/// the two are one.
 ///
-/// This happens where a database of a newer version joins before the other devices have run the migration that renames:
-/// it takes the old name beside the new one. From then on, the other devices show in one place what this store shows in two.
+/// This happens if a database of a newer version joins before the other devices have run the migration that
+/// renames: it takes the old name beside the new one. From then on, the other devices show in one place what
+/// this store shows in two.
 struct TwofoldNames {
   let manifests: PeerManifests
-  /// Whether it is a database that is not a store yet: then nothing is lost if its owner makes one of the two.
+  /// Whether the database is not a store yet. Then nothing is lost if its owner merges the two into one.
   var isAttaching = false
 
-  /// Returns what the store has twice, with what ends it.
+  /// Returns what the store has under two names, with the remedy.
   ///
   /// - Parameter tables: the tables of the store that take part.
   func findings(in tables: ReplicatedSchema, own: PeerIdentity) throws -> [Refusal] {
@@ -49,7 +51,7 @@ struct TwofoldNames {
     var names: NameChanges
   }
 
-  /// Returns what others declare, in order of peer, and then what this store declares itself.
+  /// Returns what the other devices declare, in order of peer, and then what this store declares itself.
   private func declarations(own: PeerIdentity) throws -> [Declaration] {
     let named = manifests.all.values.filter { !$0.schema.names.isEmpty }
     return try named.sorted {
@@ -62,7 +64,7 @@ struct TwofoldNames {
     }
   }
 
-  /// Returns the names that mean the same, each group in order.
+  /// Returns the groups of names that mean the same, each group in order.
   private func groups(_ all: [String], by newest: (SQLName) -> SQLName) -> [[String]] {
     Dictionary(grouping: all) { newest(SQLName($0)) }.values.filter { $0.count > 1 }
       .map { $0.sorted(byBytesOf: \.self) }.sorted { $0[0] < $1[0] }

@@ -3,8 +3,8 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// The declared types of columns outside the keys, compared with those of the peers: each device converts what it imports to
-/// its own, so that equal logs may show as other values, and the digests differ.
+/// Compares the declared types of columns outside the keys with those of the peers. Each device converts what
+/// it imports to its own types, so that equal logs may show as different values and the digests may differ.
 struct TypeAgreement {
   let manifests: PeerManifests
   /// The SQLite extensions of the store that asks.
@@ -23,7 +23,8 @@ struct TypeAgreement {
     var there: Affinity
   }
 
-  /// Returns the differences, with those peers together that differ alike. Those that are gone import nothing any more.
+  /// Returns the differences. Peers that differ in the same way share one finding. Peers that are gone are
+  /// left out, since they import nothing any more.
   func findings(in tables: ReplicatedSchema, own: PeerIdentity) throws -> [Finding] {
     let names = try manifests.nameChanges(besides: tables.names)
     let gone = manifests.all.goneIdentities

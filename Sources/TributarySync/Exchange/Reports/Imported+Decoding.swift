@@ -5,9 +5,9 @@ import TributaryStore
 extension SyncReport.Imported {
   /// Reads what `write` has written.
   ///
-  /// - Parameter conflicts: finds the conflicts with these identifiers; those that it does not find are left
+  /// - Parameter conflicts: finds the conflicts with these identifiers. Those that it does not find are left
   ///   out.
-  /// - Returns: `nil` for anything else.
+  /// - Returns: `nil` for any other text.
   init?(json: [UInt8], conflicts find: ([Conflict.ID]) -> [Conflict]) {
     self.init()
     guard case .object(let members)? = JSONValue(json) else { return nil }
@@ -36,7 +36,7 @@ extension SyncReport.Imported {
             return String(decoding: id, as: UTF8.self)
           })
       default:
-        // A later program may have added this.
+        // A later program may have added this member.
         continue
       }
     }

@@ -2,11 +2,10 @@ import TributaryCore
 import TributaryMerge
 
 extension SyncReport.Imported {
-  /// Writes `{"transactions": n, "peers": {…}, "changes": {…}}`, `"elsewhere": true` if another
-  /// process imported it, and `"everything": true` if any row may have changed.
+  /// Writes `{"transactions": n, "peers": {…}, "changes": {…}}`, with `"elsewhere": true` if another process
+  /// imported it, and `"everything": true` if any row may have changed.
   ///
-  /// - Parameter withConflicts: whether to also write `"conflicts": […]`, the identifiers, if there
-  ///   are any.
+  /// - Parameter withConflicts: whether to write `"conflicts": […]` too, the identifiers, if there are any.
   package func write(to json: inout JSONWriter, withConflicts: Bool = false) {
     json.object { json in
       json.member("transactions", transactions)
@@ -26,7 +25,7 @@ extension SyncReport.Imported {
       if isByAnotherProcess { json.member("elsewhere") { $0.bool(true) } }
       if mayHaveChangedEverything { json.member("everything") { $0.bool(true) } }
       if withConflicts, !conflicts.isEmpty {
-        // There may be many: generic code of another module would allocate for each.
+        // There may be many conflicts. Generic code of another module would allocate for each.
         json.member("conflicts") { json in
           json.array { json in for conflict in conflicts { json.string(conflict.id) } }
         }

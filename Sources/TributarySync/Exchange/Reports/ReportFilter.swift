@@ -5,7 +5,7 @@ package struct ReportFilter {
 
   package init() {}
 
-  /// Removes from a report what the previous one has said of the limit of disk use.
+  /// Removes from a report what the previous one already said about the limit of disk use.
   package mutating func withoutRepetition(_ report: SyncReport) -> SyncReport {
     var report = report
     let isOverLimit = report.space != nil

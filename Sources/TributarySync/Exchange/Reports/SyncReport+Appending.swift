@@ -1,5 +1,5 @@
 extension SyncReport {
-  /// Adds up what was done, and takes the later report's word for how things stand.
+  /// Adds the later report's counts, and takes its description of the present state.
   package mutating func append(_ later: SyncReport) {
     var sum = later
     sum.published.transactions += published.transactions

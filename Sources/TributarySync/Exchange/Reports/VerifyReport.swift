@@ -17,13 +17,13 @@ public struct VerifyReport: Sendable {
     /// The conflict concerned, and how it differs; `nil` for rows and cells.
     public var conflict: (id: String, state: ConflictState)?
 
-    /// How a conflict of the store differs from those that the logs make.
+    /// How a conflict of the store differs from those that the logs produce.
     public enum ConflictState: Sendable {
-      /// The logs give the conflict, and the store does not have it.
+      /// The logs produce the conflict, but the store does not have it.
       case missing
-      /// The logs make no such conflict.
+      /// The logs produce no such conflict.
       case unfounded
-      /// It has other values or other transactions.
+      /// The conflict has other values or other transactions.
       case other
     }
 
@@ -46,13 +46,14 @@ public struct VerifyReport: Sendable {
   public var differenceCount: Int
   /// The first differences.
   public var differences: [Difference]
-  /// Whether the conflicts were compared too. They are not while own transactions have not been
-  /// examined for conflicts, which a synchronisation does.
+  /// Whether the conflicts were compared too. They are not while some of the store's own transactions have
+  /// not been examined for conflicts, which a synchronisation does.
   public var comparesConflicts = true
-  /// What another program has written past the triggers, and was recorded before the comparison; `nil` if nothing was found.
+  /// What another program has written past the triggers and was recorded before the comparison; `nil` if
+  /// nothing was found.
   public var uncaptured: SyncReport.Uncaptured?
-  /// The columns that other devices have with other types, so that the digests may differ where nothing differs from the
-  /// logs.
+  /// The columns that other devices have with other types, so that the digests may differ even if nothing
+  /// differs from the logs.
   package var otherTypes: [Refusal] = []
 }
 

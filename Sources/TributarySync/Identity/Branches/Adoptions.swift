@@ -9,7 +9,7 @@ struct Adoptions {
   init(_ settings: Settings) { self.settings = settings }
 
   func all() throws -> [Withdrawal] {
-    // What cannot be read is found out anew: the branch still exists.
+    // Lines that cannot be read are determined anew: the branch still exists.
     (try settings.text(.adopted) ?? "").split(separator: "\n").compactMap { line in
       let parts = line.split(separator: " ")
       guard parts.count == 5, let peer = PeerIdentity(hex: parts[0]),
@@ -23,7 +23,7 @@ struct Adoptions {
     }
   }
 
-  /// Adds branches; of each one, it remembers the largest extent ever reported.
+  /// Adds branches. Remembers the largest extent ever reported of each.
   func add(_ branches: [Withdrawal]) throws {
     var all = Dictionary(try all().map { ($0.peer, $0) }, uniquingKeysWith: { $1 })
     for branch in branches {
@@ -36,7 +36,7 @@ struct Adoptions {
     try settings.set(.adopted, .string(lines.joined()))
   }
 
-  /// Returns what the store's `peer.json` says about them.
+  /// Returns what the store's `peer.json` states about them.
   func manifest() throws -> [PeerIdentity: ManifestAdoption] {
     Dictionary(
       try all().map {

@@ -4,10 +4,10 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Issues again, on behalf of a store that does not, what was written under a shared identity.
+/// Issues transactions under a shared identity again, on behalf of a store that does not do so itself.
 ///
-/// Nobody can know whether such a store is gone. So this does what the store itself would do, byte for byte
-/// as far as it counts, and the store may come back at any time: it then finds that it was done, and
+/// No device can know whether such a store is gone. So this does what the store itself would do, byte for
+/// byte as far as it counts. The store may come back at any time: it then finds that this was done, and
 /// continues from there. It does no harm if several devices do this at the same time.
 struct BranchAdoption {
   let branches: Branches
@@ -22,10 +22,10 @@ struct BranchAdoption {
 
   /// Issues the branches again.
   ///
-  /// - Parameter announce: called before anybody can see what is issued again: a device that does must know
-  ///   what it is.
+  /// - Parameter announce: called before any peer can see what is issued again: a device that sees it must
+  ///   know what it is.
   /// - Returns: whether anything was done.
-  /// - Throws: `ContainerError`, `FileError`; what was written before stays, and is found the next time.
+  /// - Throws: `ContainerError`, `FileError`. What was written before stays, and is found the next time.
   func perform(announce: () throws -> Void) throws -> Bool {
     let known = try KnowledgeTable(connection).peers()
     var adopted: [Withdrawal] = []
@@ -54,11 +54,12 @@ struct BranchAdoption {
     return hasWritten || !adopted.isEmpty
   }
 
-  /// Publishes what branches that were issued again have in common and only files have that are left out now.
+  /// Publishes what branches that were issued again have in common, if only files that are now left out
+  /// contain it.
   ///
-  /// - Parameter gone: the identities that nobody has any more. Others' stores may still bring it, unless all that their files
-  ///   here have besides is left out.
-  /// - Returns: whether anything was.
+  /// - Parameter gone: the identities that no store has any more. The stores of other identities may still
+  ///   publish it themselves, unless all else that their files here contain is left out.
+  /// - Returns: whether anything was published.
   func supplyCommon(gone: Set<PeerIdentity>) throws -> Bool {
     let known = try KnowledgeTable(connection).peers()
     let left = Set(branches.withdrawals.map(\.former)).subtracting([own])
@@ -109,7 +110,7 @@ struct BranchAdoption {
     return hasWritten
   }
 
-  /// Whether a file has transactions of a branch, all of which are issued again.
+  /// Whether a file contains transactions of a branch, all of which are issued again.
   private func isLeftOut(_ file: SegmentFile, _ peer: PeerListing, _ all: [Branch]) -> Bool {
     all.contains { branch in
       let sequence = max(file.name.first, branch.last.next)
@@ -125,7 +126,7 @@ struct BranchAdoption {
     all.filter { $0.renamings.count == 1 }.map(\.last).max() ?? .zero
   }
 
-  /// Publishes what all branches have in common, if it is only in a file that is left out now.
+  /// Publishes what all branches have in common, if only a file that is now left out contains it.
   private func supplyCommon(_ peer: PeerListing, _ all: [Branch]) throws -> Bool {
     let last = common(of: all)
     guard last > .zero else { return false }
@@ -165,9 +166,9 @@ struct BranchAdoption {
     return hasWritten
   }
 
-  /// Returns the file that contains most of what follows a transaction.
+  /// Returns the file that contains the most of the wanted transactions from `first` on.
   ///
-  /// - Parameter time: the time of that transaction; `nil` after the last one that is wanted.
+  /// - Parameter time: returns the time of a wanted transaction; `nil` after the last one.
   private func excerpt(
     from first: SequenceNumber, of peer: PeerListing,
     _ time: (SequenceNumber) -> HybridTime?
@@ -192,7 +193,7 @@ struct BranchAdoption {
     return best
   }
 
-  /// Returns the end of a log here, in intact files.
+  /// Returns the last transaction up to which a log is here in intact files.
   private func end(of peer: PeerIdentity) -> SequenceNumber {
     var whole = ContentListing()
     whole.peers = listing.peers.filter { $0.peer == peer }.map { listing in

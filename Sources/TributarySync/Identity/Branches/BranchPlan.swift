@@ -1,10 +1,11 @@
 import TributaryCore
 import TributaryStore
 
-/// Decides what of an identity's logs stays under it, and which branches are issued again.
+/// Decides which part of an identity's logs stays under it, and which branches are issued again.
 ///
-/// One branch stays: the one that this store has imported, or else the one that began first. Stores that
-/// decide differently at the same time withdraw each other's; then none stays, and nothing is lost.
+/// One branch stays: the one that this store has imported or, if there is none, the one that began first. If
+/// stores decide differently at the same time, each withdraws the other's branch. Then none stays, and
+/// nothing is lost.
 struct BranchPlan {
   let peer: PeerIdentity
   let tree: BranchTree
@@ -17,7 +18,7 @@ struct BranchPlan {
   /// Whether no store ever had an identity, so that others may continue its log.
   let isFree: (PeerIdentity) -> Bool
 
-  /// Returns all branches that do not stay; a branch that splits off another comes after that one.
+  /// Returns all branches that do not stay. A branch that splits off another comes after that one.
   func branches() -> [Branch] {
     var found: [Branch] = []
     follow(nil, of: nil, into: &found)
@@ -39,8 +40,7 @@ struct BranchPlan {
       }
       guard let main else { return }
       if let index {
-        // The peer that has issued this branch again may have had less of it, and writes what
-        // follows.
+        // The peer that has issued this branch again may have had less of it. It writes what follows, too.
         if let withdrawal = withdrawals.first(where: { isSame($0, found[index]) }),
           withdrawal.reissued < main.sequence, !isFree(found[index].peer)
         {

@@ -12,15 +12,16 @@ struct BranchSelection {
   private(set) var limits: [PeerIdentity: SequenceNumber] = [:]
   /// What is left out for that reason, and why.
   private(set) var waiting: [Waiting] = []
-  /// Peers of which this store has imported what is no longer theirs, each with the last
-  /// transaction common with the present log.
+  /// Peers of which this store has imported transactions that are no longer theirs, each with the last
+  /// transaction in common with the present log.
   private(set) var strayed: [PeerIdentity: SequenceNumber] = [:]
-  /// The files with transactions that another store wrote under the names of those that this store has imported.
+  /// The files with transactions that another store wrote under the names of transactions that this store has
+  /// imported.
   var foreign: [PeerIdentity: Set<SegmentName>] = [:]
 
   init(_ listing: ContentListing) { self.listing = listing }
 
-  /// The listing to import from, and to read again what was imported.
+  /// The listing for importing, and for reading again what was imported.
   var readable: ContentListing {
     if foreign.isEmpty { return listing }
     var readable = listing

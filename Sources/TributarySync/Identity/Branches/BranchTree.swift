@@ -1,7 +1,7 @@
 import TributaryCore
 
 /// The transactions that different stores have written under one identity, each after the previous one of its
-/// author. One number with two times means two transactions.
+/// author. Two times for one number mean two transactions.
 struct BranchTree {
   struct Node: Hashable {
     var sequence: SequenceNumber
@@ -12,7 +12,7 @@ struct BranchTree {
   struct Part {
     var first: SequenceNumber
     var times: [HybridTime]
-    /// Whether its author has left the identity after it, so that what follows is by somebody else.
+    /// Whether its author has left the identity after it, so that another store has written what follows.
     var isLast = false
   }
 
@@ -57,15 +57,15 @@ struct BranchTree {
     children[parent]?.sort { $0.time < $1.time }
   }
 
-  /// Returns the parent of a transaction if no segment says what it follows: the latest transaction
-  /// before it, preferably one that nothing follows, and whose author may have gone on.
+  /// Returns the parent of a transaction if no segment shows what it follows. This is the latest transaction
+  /// before it, preferably one that nothing follows and whose author may have continued.
   private func parent(of node: Node, among nodes: [Node], _ ends: Set<Node>) -> Node? {
     let earlier = nodes.filter { $0.time < node.time }
     return earlier.last { children[$0] == nil && !ends.contains($0) }
       ?? earlier.last { children[$0] == nil } ?? earlier.last
   }
 
-  /// Returns what follows a transaction, or nothing, in ascending order of time.
+  /// Returns what follows a transaction or, for `nil`, what follows none, in ascending order of time.
   func successors(of node: Node?) -> [Node] { node.map { children[$0] ?? [] } ?? roots }
 
   /// Returns the transaction of that number in a node's past, or the node itself.

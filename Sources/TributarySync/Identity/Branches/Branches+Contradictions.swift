@@ -2,10 +2,10 @@ import TributaryContainer
 import TributaryCore
 import TributaryStore
 
-/// Segments of one log that contradict each other: more than one store has written it.
+/// Finds segments of one log that contradict each other, because more than one store has written it.
 extension Branches {
-  /// Compares segments that contain the same transactions. Once logs split, all that follows
-  /// differs, so the last common transaction decides.
+  /// Compares segments that contain the same transactions. Once logs split, everything that follows differs,
+  /// so the last common transaction decides.
   func findContradiction(
     at place: Int, _ known: KnowledgeTable.Peer?, _ selection: inout BranchSelection
   ) throws {
@@ -19,7 +19,7 @@ extension Branches {
           of: known.sequence, in: file.name, of: listing.peer, segments(listing.peer)),
         time != known.time, isWhole(file, of: listing.peer)
       {
-        // The names in a declared horizon are final: the file is of the other branch.
+        // The names in a declared horizon are final: the file belongs to the other branch.
         if try known.sequence <= exchange.finalName(of: listing.peer) {
           selection.listing.peers[place].segments.removeAll { $0.name == file.name }
           continue
@@ -43,8 +43,8 @@ extension Branches {
     }
   }
 
-  /// Stops before what follows, in files that are left out, the part of a branch that was issued again, until that was
-  /// issued again, too: the peer that did it had less.
+  /// A branch may continue, in files that are left out, beyond the part that was issued again: the peer that
+  /// did so had less of it. Stops before that remainder until it was issued again, too.
   func stopAtRemainder(
     of withdrawal: Withdrawal, in left: [SegmentFile], _ listing: ContentListing,
     _ known: KnowledgeTable.Peer?, _ selection: inout BranchSelection
@@ -65,7 +65,8 @@ extension Branches {
     }
   }
 
-  /// Notes the files of the other branches: what conflicts with an import is read again from that which was imported.
+  /// Records the files of the other branches: what conflicts with an import is read again from the branch
+  /// that was imported.
   private func leaveOutForeign(
     _ listing: PeerListing, _ known: KnowledgeTable.Peer, _ selection: inout BranchSelection
   ) {
@@ -101,7 +102,7 @@ extension Branches {
     return upper
   }
 
-  /// Whether a segment can be read to its end. A damaged one proves nothing here; the import names it and
+  /// Whether a segment can be read to the end. A damaged one proves nothing here. The import names it and
   /// sets it aside.
   func isWhole(_ file: SegmentFile, of peer: PeerIdentity) -> Bool {
     (try? exchange.memory.verified.verify(file.name, in: segments(peer))) != nil

@@ -2,12 +2,12 @@ import TributaryContainer
 import TributaryCore
 import TributaryStore
 
-/// Corrections of what the authors of transactions knew by names that were later given up.
+/// Corrects what the authors of transactions knew by names that were later given up.
 extension Branches {
   /// All corrections, in the order in which they apply.
   var allCorrections: [KnowledgeCorrection] { corrections + newCorrections }
 
-  /// Makes a log be read by its corrections. If one was missed, nothing more of that log is
+  /// Applies the corrections to a log when it is read. If one was missed, nothing more of that log is
   /// imported.
   func correct(
     _ peer: PeerIdentity, at place: Int, _ known: KnowledgeTable.Peer?,

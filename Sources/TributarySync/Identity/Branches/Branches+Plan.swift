@@ -7,7 +7,7 @@ import TributaryStore
 final class BranchTreeCache: Sendable {
   private struct Key: Hashable {
     var peer: PeerIdentity
-    /// Those of the peer, and those of the peers that have issued some of it again.
+    /// The files of the peer, and those of the peers that have issued some of its transactions again.
     var files: [[SegmentFile]]
   }
 
@@ -25,8 +25,9 @@ final class BranchTreeCache: Sendable {
 }
 
 extension Branches {
-  /// Returns what this container has of an identity's logs in intact files, written by any device, with what was issued
-  /// again under other identities: its own files are gone then, and what another store wrote after it may be left.
+  /// Returns what this container has of an identity's logs in intact files, written by any device, including
+  /// what was issued again under other identities: the original files are gone then, and what another store
+  /// wrote after it may remain.
   func tree(of peer: PeerIdentity, in listing: ContentListing) -> BranchTree {
     guard let files = listing.peers.first(where: { $0.peer == peer }) else {
       return BranchTree([])
@@ -51,7 +52,8 @@ extension Branches {
     }
   }
 
-  /// Returns the times of what was issued again, from the first transaction on, as far as intact files show them.
+  /// Returns the times of what was issued again, from the first transaction on, as far as intact files show
+  /// them.
   private func times(of withdrawal: Withdrawal, in listing: ContentListing) -> [HybridTime] {
     let count = withdrawal.count
     var times: [HybridTime] = []
@@ -65,7 +67,7 @@ extension Branches {
     return Array(times.prefix(Int(clamping: count)))
   }
 
-  /// Whether a peer's segments contradict each other, or some of it was issued again.
+  /// Whether a peer's segments contradict each other, or some of their transactions were issued again.
   func hasBranches(_ listing: PeerListing) -> Bool {
     if withdrawals.contains(where: { $0.former == listing.peer }) { return true }
     var furthest: SegmentFile?

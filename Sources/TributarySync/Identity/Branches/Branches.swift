@@ -9,11 +9,11 @@ import TributaryStore
 struct Branches {
   let exchange: Exchange
   let withdrawals: [Withdrawal]
-  /// The corrections by which this store has read logs.
+  /// The corrections with which this store has read logs.
   let corrections: [KnowledgeCorrection]
   /// The corrections that others have announced since.
   let newCorrections: [KnowledgeCorrection]
-  /// Those of them that this store has missed.
+  /// Those among them that this store has missed.
   let missedCorrections: [KnowledgeCorrection]
   private let files: FilesAtHand
   let trees = BranchTreeCache()
@@ -38,7 +38,7 @@ struct Branches {
           former: $0, last: $1.last, reissued: $1.reissued, peer: manifest.peer, time: $1.time)
       }
     }
-    // Stores know best about identities of their own.
+    // A store knows best about its own identities.
     var adopted = try Adoptions(Settings(connection)).all()
     for manifest in manifests.others(than: own) {
       adopted += manifest.adopted.map {
@@ -66,7 +66,7 @@ struct Branches {
   /// Selects what may be imported.
   ///
   /// - Parameter known: what has been imported.
-  /// - Complexity: O(segments); if some overlap, or belong to former identities, a few are read.
+  /// - Complexity: O(segments). If some overlap or belong to former identities, a few are read.
   func select(from listing: ContentListing, known: [KnowledgeTable.Peer]) throws -> BranchSelection
   {
     let known = Dictionary(known.map { ($0.peer, $0) }, uniquingKeysWith: { first, _ in first })
@@ -88,7 +88,7 @@ struct Branches {
     return selection
   }
 
-  /// Reads at once the files whose transactions' times will be needed.
+  /// Reads, in one step, the files that are needed for the times of transactions.
   private func fetch(_ listing: ContentListing, _ known: [PeerIdentity: KnowledgeTable.Peer]) {
     var paths: [String] = []
     for peer in listing.peers where peer.peer != exchange.own {
@@ -111,9 +111,9 @@ struct Branches {
     exchange.segments(of: peer, using: files)
   }
 
-  /// Returns the present segments of a peer, for a reader of its log that finds one gone.
+  /// Returns the present segments of a peer, for a reader of its log that finds one missing.
   ///
-  /// - Parameter selection: what is read; nothing is returned if less must be read now.
+  /// - Parameter selection: what is being read. Nothing is returned if less must be read now.
   func listAgain(
     _ peer: PeerIdentity, _ selection: BranchSelection
   ) throws -> [SegmentFile] {
@@ -152,7 +152,7 @@ struct Branches {
       // The peer that has issued it again had less of it.
       stray(from: withdrawal, known, &selection)
     }
-    // Transactions that may belong to either.
+    // These are transactions that may belong to either.
     if let first = unclear.map({ max($0.name.first, withdrawal.last.next) }).min(),
       first > known?.sequence ?? .zero
     {
@@ -161,7 +161,7 @@ struct Branches {
         .transaction(peer: withdrawal.peer, sequence: withdrawal.renamed(first)))
     }
     try stopAtRemainder(of: withdrawal, in: left, listing, known, &selection)
-    // Transactions that exist nowhere else.
+    // These are transactions that exist nowhere else.
     let end = left.map { min($0.name.last, withdrawal.reissued) }.max()
     let present = listing.end(of: withdrawal.peer)
     if withdrawal.peer != exchange.own, let end, present < withdrawal.renamed(end) {
@@ -171,8 +171,8 @@ struct Branches {
     }
   }
 
-  /// Stops importing what this store has imported under one identity and would import again under
-  /// the other.
+  /// Stops importing from both identities what this store has imported under one of them and would import
+  /// again under the other.
   private func stray(
     from withdrawal: Withdrawal, _ known: KnowledgeTable.Peer, _ selection: inout BranchSelection
   ) {
@@ -186,8 +186,8 @@ struct Branches {
 
   /// Leaves out what was withdrawn.
   ///
-  /// - Returns: what stays, what is left out, and the part of what stays that may belong to the
-  ///   branch.
+  /// - Returns: the files that stay, those that are left out, and the part of those that stay that may belong
+  ///   to the branch.
   private func leaveOut(
     _ withdrawal: Withdrawal, from files: [SegmentFile], _ listing: ContentListing
   ) throws -> (kept: [SegmentFile], left: [SegmentFile], unclear: [SegmentFile]) {
@@ -234,7 +234,7 @@ struct Branches {
     ).map { $0.time == first }
   }
 
-  /// Returns the segments of this store's own directory, without what others have issued again.
+  /// Returns the segments in this store's own directory, without what others have issued again.
   func ownSegments(in listing: ContentListing) throws -> [SegmentFile] {
     var files = listing.peers.first { $0.peer == exchange.own }?.segments ?? []
     for withdrawal in withdrawals where withdrawal.former == exchange.own {
@@ -272,8 +272,8 @@ struct Branches {
     }
   }
 
-  /// Returns a branch and those that it splits off, as far as these were issued again too: back to
-  /// what stays.
+  /// Returns a branch and those that it splits off, as far as these were issued again too, back to what
+  /// stays.
   func path(of withdrawal: Withdrawal, in listing: ContentListing) throws -> [Withdrawal] {
     var path = [withdrawal]
     while let step = path.last, path.count <= withdrawals.count,
@@ -287,7 +287,7 @@ struct Branches {
     return path
   }
 
-  /// Whether an author says that one branch splits off another.
+  /// Whether an author states that one branch splits off another.
   private func isStated(_ branch: Withdrawal, after before: Withdrawal) -> Bool {
     withdrawals.contains {
       $0.former == before.peer && $0.peer == branch.peer
@@ -295,7 +295,8 @@ struct Branches {
     }
   }
 
-  /// Whether files show that one branch splits off another, as they do where each was issued again by somebody else.
+  /// Whether files show that one branch splits off another, which they do if different peers issued them
+  /// again.
   private func follows(
     _ branch: Withdrawal, _ before: Withdrawal, in listing: ContentListing
   ) throws -> Bool {
@@ -309,13 +310,13 @@ struct Branches {
     ).map { $0.time == start } ?? false
   }
 
-  /// Whether it may have been issued again, if its time is unknown.
+  /// Whether the transaction may have been issued again, if its time is unknown.
   func mayBeWithdrawn(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
     withdrawals.contains { $0.former == peer && $0.contains(sequence) }
   }
 
-  /// Returns what another copy of this store has issued again under an identity of its own, as far as this
-  /// store has written the same.
+  /// Returns what another copy of this store has issued again under its own identity, as far as this store
+  /// has written the same.
   func withdrawalByCopy(
     upTo last: SequenceNumber, in listing: ContentListing
   ) throws -> Withdrawal? {
@@ -328,7 +329,7 @@ struct Branches {
           ?? self.time(of: withdrawal.renamed(sequence), by: withdrawal.peer, in: listing)
       }
       guard try isSame(withdrawal.last.next) else { continue }
-      // Once logs split, all that follows differs.
+      // Once logs split, everything that follows differs.
       var same = withdrawal.last.next
       var end = min(withdrawal.reissued, last)
       while same < end {
@@ -345,14 +346,14 @@ struct Branches {
     return nil
   }
 
-  /// Returns withdrawals that a log reveals before their author's statement has arrived: it begins with a
+  /// Returns withdrawals that a log reveals before its author's statement has arrived: the log begins with a
   /// transaction of this store.
   ///
-  /// If both logs begin with it, either may take it over from the other. So that not both do, the statement must have
-  /// arrived, and if neither states anything, the lesser identity keeps it.
+  /// If both logs begin with it, either may take it over from the other. So that not both do, the statement
+  /// must have arrived. If neither states anything, the lesser identity keeps it.
   private func unsaidWithdrawals(in listing: ContentListing) throws -> [Withdrawal] {
     let former = Set(try FormerIdentities(exchange.connection).path().map(\.peer))
-    // What a copy has written after it was made belongs to it alone, or to copies of it.
+    // What a copy has written after it was made belongs to that copy alone, or to copies of it.
     let end = try CopyTable(exchange.connection).first()?.last ?? .max
     let first = SequenceNumber(1)
     let isStating = try FormerIdentities(exchange.connection).all().contains {

@@ -13,19 +13,19 @@ struct Corrections {
     self.key = key
   }
 
-  /// Returns those by which the store has read logs, and those of its own log.
+  /// Returns the corrections with which the store has read logs, and those of its own log.
   static func applied(_ connection: Connection) -> Corrections {
     Corrections(Settings(connection), .corrections)
   }
 
-  /// Returns those that came too late: what the store has imported differs from what they would have made of
-  /// it.
+  /// Returns the corrections that came too late: what the store has imported differs from what reading with
+  /// them would have produced.
   static func missed(_ connection: Connection) -> Corrections {
     Corrections(Settings(connection), .missedCorrections)
   }
 
   func all() throws -> [KnowledgeCorrection] {
-    // Others repeat what cannot be read, and so does this store's `peer.json`.
+    // Other peers repeat corrections that cannot be read here, and so does this store's `peer.json`.
     (try settings.text(key) ?? "").split(separator: "\n").compactMap { line in
       let parts = line.split(separator: " ")
       guard parts.count == 6, let author = PeerIdentity(hex: parts[0]),
@@ -42,7 +42,7 @@ struct Corrections {
 
   func removeAll() throws { try settings.set(key, nil) }
 
-  /// Adds those that are new.
+  /// Adds the corrections that are new.
   func add(_ corrections: [KnowledgeCorrection]) throws {
     let known = try all()
     let new = corrections.filter { !known.contains($0) }

@@ -4,10 +4,10 @@ import TributaryFiles
 import TributaryLog
 import TributaryReplay
 
-/// Copies transactions from a segment into one of another identity, or of the same one.
+/// Copies transactions from a segment into a segment of another identity, or of the same one.
 ///
-/// The same excerpt has the same bytes on every device, and therefore the same name: though several stores
-/// may make it, no file has two contents.
+/// The same excerpt has the same bytes on every device, and therefore the same name. Although several stores
+/// may make it, no file has two different contents.
 struct SegmentExcerpt {
   let file: SegmentName
   let source: SegmentStore
@@ -34,7 +34,7 @@ struct SegmentExcerpt {
   private func renamed(_ transaction: TransactionHeader) -> TransactionHeader {
     guard let new = renamings.last?.new else { return transaction }
     var transaction = corrections.corrected(transaction, of: source.peer)
-    // With the author itself, as part of what it knew then.
+    // The knowledge includes the author itself, as part of what it knew then.
     var knowledge = transaction.knowledge
     knowledge[source.peer] = transaction.sequence
     for renaming in renamings { knowledge = renaming.renamed(knowledge) }

@@ -3,7 +3,8 @@ import TributaryContainer
 import TributaryCore
 import TributaryLog
 
-/// The times of transactions, from the segments that contain them; each segment is read once while it is asked for.
+/// The times of transactions, from the segments that contain them. Each segment is read once, as long as it
+/// is asked for.
 final class SegmentTimes: Sendable {
   private struct File: Hashable {
     var peer: PeerIdentity
@@ -13,7 +14,7 @@ final class SegmentTimes: Sendable {
   /// The first and last times of segments, and all times of those that were read.
   private struct State {
     var ends = LimitedMemory<File, (first: HybridTime, last: HybridTime)>(limit: 10_000)
-    /// What this look has asked for, and what only the one before has.
+    /// The times that this look has asked for, and those that only the previous look has asked for.
     var all: [File: [HybridTime]] = [:]
     var earlier: [File: [HybridTime]] = [:]
     /// The number of times in `all`.
@@ -41,8 +42,8 @@ final class SegmentTimes: Sendable {
   /// The largest number of transactions that a look remembers.
   private static let limit = 1_000_000
 
-  /// Begins a look at all logs, and forgets the times that the last one has not asked for: a segment is asked for them
-  /// only while others contain the same transactions.
+  /// Begins a look at all logs, and forgets the times that the last one has not asked for. A segment's times
+  /// are asked for only while other segments contain the same transactions.
   func beginLook() {
     state.withLock { state in
       state.earlier = state.all
@@ -54,21 +55,21 @@ final class SegmentTimes: Sendable {
   /// Returns the time of a transaction.
   ///
   /// - Returns: `nil` if the segment cannot be read, or does not contain the transaction.
-  /// - Complexity: the first and the last time are in the header; for others, the segment is read.
+  /// - Complexity: the first and the last time are in the header. For others, the segment is read.
   func time(
     of sequence: SequenceNumber, in name: SegmentName, _ segments: SegmentStore
   ) -> HybridTime? {
     time(of: sequence, in: name, of: segments.peer, segments)
   }
 
-  /// Returns the time of a transaction, for which the segments are mostly not needed.
+  /// Returns the time of a transaction. Usually, the segments are not needed for it.
   func time(
     of sequence: SequenceNumber, in name: SegmentName, of peer: PeerIdentity,
     _ segments: @autoclosure () -> SegmentStore
   ) -> HybridTime? {
     guard name.first <= sequence, sequence <= name.last else { return nil }
     let file = File(peer: peer, name: name)
-    // A damaged segment proves nothing; the import that reads it reports it.
+    // A damaged segment proves nothing. The import that reads it reports it.
     if sequence == name.first || sequence == name.last {
       guard let ends = try? ends(of: file, segments()) else { return nil }
       return sequence == name.first ? ends.first : ends.last
@@ -80,7 +81,7 @@ final class SegmentTimes: Sendable {
 
   /// Returns the times of all transactions of a segment; `nil` if it cannot be read.
   func all(in name: SegmentName, _ segments: SegmentStore) -> [HybridTime]? {
-    // A damaged segment proves nothing; the import that reads it reports it.
+    // A damaged segment proves nothing. The import that reads it reports it.
     try? times(of: File(peer: segments.peer, name: name), segments)
   }
 

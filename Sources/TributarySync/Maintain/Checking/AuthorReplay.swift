@@ -3,7 +3,7 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Replays the logs of a store by the definition of the merge, recording who wrote what.
+/// Replays the logs of a store by the definition of the merge, and records who wrote what.
 package struct AuthorReplay {
   private let path: String
   private let environment: StoreEnvironment
@@ -23,7 +23,8 @@ package struct AuthorReplay {
   /// Passes on rows by table, in the order of the keys.
   ///
   /// - Parameter isWanted: selects rows, by table and key.
-  /// - Throws: what replaying throws, including `SyncError` with the code `logsMissing`; what the body throws.
+  /// - Throws: what replaying throws, including `SyncError` with the code `logsMissing`; what the body
+  ///   throws.
   package func forEachRow(
     isWanted: (TableDescription, [Value]) -> Bool,
     _ body: (TableDescription, MergeDefinition.AuthoredRow) throws -> Void

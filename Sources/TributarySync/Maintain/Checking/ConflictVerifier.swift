@@ -2,8 +2,8 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Compares the conflicts of a store with those that its logs make when they are merged anew in a
-/// scratch database.
+/// Compares the conflicts of a store with those that its logs produce when they are merged again in a scratch
+/// database.
 struct ConflictVerifier {
   let replay: LogReplay
   /// The store, which is only read.
@@ -14,7 +14,7 @@ struct ConflictVerifier {
 
   /// Returns the differences.
   ///
-  /// - Returns: `nil` while own transactions have not been examined for conflicts.
+  /// - Returns: `nil` while some own transactions have not been examined for conflicts.
   func differences() throws -> [VerifyReport.Difference]? {
     guard try !OwnExamination.isPending(in: store) else { return nil }
     let scratch = try makeScratch()
@@ -42,8 +42,8 @@ struct ConflictVerifier {
       try ConflictTable(connection).conflicts().map { ($0.id, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// Makes empty tables of the store with their keys and constraints, in a temporary file that
-  /// disappears by itself.
+  /// Creates empty tables of the store, with their keys and constraints, in a temporary file that is removed
+  /// automatically.
   private func makeScratch() throws -> Connection {
     let scratch = try Connection(path: "", mode: .create, extensions: store.extensions)
     scratch.setTriggers(firing: false)

@@ -27,7 +27,7 @@ struct FullReplay {
         if settled == nil {
           try NumberingTable(target, schema: schema).insert(accident.numberings)
         } else {
-          // The rows that are there have the numbers that they had without these.
+          // The rows that are already there have the numbers that they had without these numberings.
           numberings += accident.numberings
         }
       }
@@ -36,8 +36,9 @@ struct FullReplay {
 
   /// Merges the transactions once.
   ///
-  /// - Parameter numberings: those that earlier attempts have found.
-  /// - Throws: `ReplayMerge.Accident`; nothing has changed then, and the merge must be repeated with these.
+  /// - Parameter numberings: the numberings that earlier attempts have found.
+  /// - Throws: `ReplayMerge.Accident`. Nothing has changed then, and the merge must be repeated with these
+  ///   numberings.
   private func attempt(
     after settled: SettledRows?, adding numberings: [Numbering]
   ) throws -> Int {

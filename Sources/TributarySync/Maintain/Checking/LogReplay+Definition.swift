@@ -8,12 +8,12 @@ extension LogReplay {
   /// Replays the logs by the definition of the merge, in a scratch database.
   ///
   /// - Parameters:
-  ///   - recordsAuthors: whether the definition keeps who wrote each cell.
+  ///   - recordsAuthors: whether the definition records who wrote each cell.
   ///   - tables: the tables whose changes are applied; `nil` for all.
   ///   - isWanted: the rows whose changes are applied, by table and key.
   ///   - progress: called every 1,024 transactions.
   /// - Returns: the definition, the number of transactions, and the time of each peer's last one.
-  /// - Throws: `SyncError` with the code `logsMissing` when the container lacks some logs.
+  /// - Throws: `SyncError` with the code `logsMissing` if the container lacks some logs.
   /// - Complexity: O(changes in the logs)
   func definition(
     selection: TableSelection, recordsAuthors: Bool = false, tables: Set<SQLName>? = nil,

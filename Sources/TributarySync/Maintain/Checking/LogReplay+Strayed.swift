@@ -5,10 +5,10 @@ import TributarySQLite
 import TributaryStore
 
 extension LogReplay {
-  /// Translates what was imported from peers, and no longer belongs to them, to its present names.
+  /// Gives what was imported from peers and no longer belongs to them its present names.
   ///
-  /// What the store has published with knowledge of it stays as it is, and a correction tells others the
-  /// present name.
+  /// What the store has published with knowledge of it stays unchanged, and a correction gives other peers
+  /// the present name.
   ///
   /// - Throws: `SyncError` with the code `logsMissing` if no log contains what would be forgotten.
   func returnFromStrayed() throws {
@@ -23,7 +23,7 @@ extension LogReplay {
     for (peer, last) in selected.strayed.sorted(by: { $0.key < $1.key }) {
       guard let known = peers.first(where: { $0.peer == peer }) else { continue }
       let withdrawal = try branches.withdrawal(of: known, in: listing)
-      // Only another branch is in the way: the one that was imported is here, and stays.
+      // Another branch is merely in the way: the one that was imported is here, and stays.
       if withdrawal == nil,
         time(of: known.sequence, by: peer, selected.readable, exchange) == known.time
       {
@@ -71,9 +71,10 @@ extension LogReplay {
     }
   }
 
-  /// Sets what is known of a peer back to what its stores have in common.
+  /// Sets what is known about a peer back to what its stores have in common.
   ///
-  /// - Parameter time: the time of the last transaction of that; `nil` if no log contains it.
+  /// - Parameter time: the time of the last transaction that they have in common; `nil` if no log contains
+  ///   it.
   private func setBack(
     _ peer: PeerIdentity, to last: SequenceNumber, _ time: HybridTime?, _ exchange: Exchange
   ) throws {
@@ -92,11 +93,11 @@ extension LogReplay {
   }
 
   /// Whether the bookkeeping is wrong: the store has published another time for what it has imported, and
-  /// that is the one in the log.
+  /// that time is the one in the log.
   private func isMisremembered(
     _ known: KnowledgeTable.Peer, _ exchange: Exchange, _ listing: ContentListing
   ) throws -> Bool {
-    // Without the file, there is no evidence of that.
+    // Without the file, there is no evidence for that.
     guard
       let manifest = try? PeerManifest.read(
         of: exchange.own, in: exchange.directory, using: environment.fileSystem,

@@ -13,12 +13,12 @@ struct LogReplay {
   let connection: Connection
   let environment: StoreEnvironment
 
-  /// Passes on each stream when its head is the next transaction; the caller reads the changes.
+  /// Passes on each stream when its head is the next transaction. The caller reads the changes.
   ///
-  /// Of a store that has forgotten what lies beneath a horizon, the first one is what stands for that.
+  /// If the store has forgotten what is below a horizon, the first transaction stands for that.
   ///
-  /// - Parameter beginning: what the tables show already; then the transactions after that follow.
-  /// - Returns: the number of transactions, forgotten ones included.
+  /// - Parameter beginning: what the tables show already. If given, only the transactions after it follow.
+  /// - Returns: the number of transactions, including forgotten ones.
   /// - Throws: `SyncError` with the code `logsMissing` if the container lacks some.
   func forEachTransaction(
     after beginning: SettledRows? = nil,
@@ -69,7 +69,8 @@ struct LogReplay {
     }
   }
 
-  /// Returns the error where no whole baseline stands for what the store has forgotten: no segment has that any more.
+  /// Returns the error for the case that no whole baseline stands for what the store has forgotten: no
+  /// segment contains that any more.
   private static func lacksBaseline(
     _ settled: SettledRows, _ directory: ContentDirectory
   ) -> SyncError {
@@ -93,12 +94,12 @@ struct LogReplay {
       relist: { try relist($0, exchange) }, settled: try settled())
   }
 
-  /// Returns what stands for the transactions that the store has forgotten; `nil` if there are none.
+  /// Returns the rows that stand for the transactions that the store has forgotten; `nil` if there are none.
   func settled() throws -> SettledRows? {
     try SettledRows(Exchange(of: connection, environment))
   }
 
-  /// Returns the present segments of a peer, after a listed one has gone.
+  /// Returns the present segments of a peer, after a listed one has disappeared.
   private func relist(_ peer: PeerIdentity, _ exchange: Exchange) throws -> [SegmentFile] {
     var exchange = exchange
     try exchange.look()

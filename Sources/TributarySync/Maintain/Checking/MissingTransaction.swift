@@ -2,12 +2,12 @@ import TributaryContainer
 import TributaryCore
 import TributaryReplay
 
-/// A transaction that a store has imported, and that no intact file has.
+/// A transaction that a store has imported and that is in no intact file.
 struct MissingTransaction {
   let sequence: SequenceNumber
   let peer: PeerIdentity
 
-  /// Returns the error that names the file which should have it, or the directory where there is none.
+  /// Returns the error that names the file that should contain it or, if there is none, the directory.
   func error(in exchange: Exchange) -> SyncError {
     let isGone = exchange.manifests.all.goneIdentities.contains(peer)
     guard let fault = fault(in: exchange) else {
@@ -19,9 +19,9 @@ struct MissingTransaction {
       path: fault.path, remedy: Self.remedy(for: fault, isGone: isGone), underlying: fault)
   }
 
-  /// Returns the error for a transaction of which there is no file.
+  /// Returns the error for a transaction for which there is no file.
   ///
-  /// - Parameter isGone: whether nobody writes under that identity any more.
+  /// - Parameter isGone: whether no store writes under that identity any more.
   func absence(from directory: ContentDirectory, isGone: Bool = false) -> SyncError {
     SyncError(
       .logsMissing,
@@ -29,8 +29,8 @@ struct MissingTransaction {
       path: directory.log(of: peer), remedy: isGone ? Remedy.lostIdentity : Remedy.lostLog)
   }
 
-  /// Returns what is wrong with a file that should have the transaction, or with the directory of such files; `nil` if
-  /// nothing is.
+  /// Returns what is wrong with a file that should contain the transaction, or with the directory of such
+  /// files; `nil` if nothing is.
   func fault(in exchange: Exchange) -> ContainerError? {
     guard let listing = exchange.listing.peers.first(where: { $0.peer == peer }) else { return nil }
     if let failure = listing.failure { return ContainerError(failure) }
@@ -47,7 +47,7 @@ struct MissingTransaction {
 
   /// Returns what to do about a file of another peer.
   ///
-  /// - Parameter isGone: whether nobody writes under that identity any more.
+  /// - Parameter isGone: whether no store writes under that identity any more.
   static func remedy(for fault: ContainerError, isGone: Bool) -> String {
     switch fault.code {
     case .damagedFile: isGone ? Remedy.lostCopy : Remedy.theirReseed

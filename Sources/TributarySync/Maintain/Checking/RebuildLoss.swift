@@ -3,7 +3,7 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// The rows of a store that its rebuilt contents neither show nor hold: no log has them as they are.
+/// The rows of a store that its rebuilt contents neither show nor hold: no log contains them in this form.
 struct RebuildLoss {
   /// The store as it was.
   let original: Connection
@@ -13,15 +13,14 @@ struct RebuildLoss {
 
   /// Writes the rows into a plain database, which has the tables without their constraints.
   ///
-  /// - Returns: `nil` if there are none, and no file.
+  /// - Returns: `nil` if there are none. No file exists then.
   /// - Complexity: O(rows)
   func setAside() throws -> RebuildReport.SetAside? {
     do {
       let count = try copyRows()
       return count == 0 ? nil : RebuildReport.SetAside(path: copy.path, rows: count)
     } catch let error as SQLiteError where error.isDamage && error.path == original.path {
-      // Nobody knows what lies behind the damage: page by page, SQLite's shell can still look for
-      // it.
+      // It is unknown what is behind the damage. SQLite's shell can still search for it, page by page.
       copy.remove()
       let pages = try Connection(path: copy.path, mode: .create)
       defer { pages.close() }
@@ -71,8 +70,8 @@ struct RebuildLoss {
       let row = rows.values
       if try !isThere(row) { try body(row) }
     }
-    // Bookkeeping that cannot be read does not count here; what it held is in the logs. Damaged
-    // bookkeeping names no held rows; those that the logs have come back.
+    // Bookkeeping that cannot be read does not count here: what it held is in the logs. Damaged bookkeeping
+    // names no held rows. Those that the logs contain have come back.
     let before = (try? HeldTable(original, schema: schema).heldRows(of: number)) ?? [:]
     for row in before.values where try !isThere(row) { try body(row) }
   }
@@ -83,7 +82,7 @@ struct RebuildLoss {
     return file
   }
 
-  /// Makes a table without types, in which each value stays what it is.
+  /// Creates a table without types, in which each value stays unchanged.
   private func makeTable(_ table: TableDescription, in file: Connection) throws -> Statement {
     let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
     let marks = table.shape.columns.map { _ in "?" }.joined(separator: ", ")

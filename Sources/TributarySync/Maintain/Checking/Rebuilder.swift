@@ -46,9 +46,9 @@ struct Rebuilder {
     }
   }
 
-  /// Opens the store for nobody else.
+  /// Opens the store exclusively.
   ///
-  /// - Throws: also if it cannot be read at all: then nothing says where its logs are.
+  /// - Throws: also if the store cannot be read at all, since nothing then shows where its logs are.
   private func open() throws -> ExclusiveDatabase {
     do {
       let original = try ExclusiveDatabase(path: path)
@@ -63,34 +63,34 @@ struct Rebuilder {
     }
   }
 
-  /// Records what other programs have written, which no log contains before.
+  /// Records what other programs have written, which no log contains yet.
   ///
-  /// - Returns: the sealed file, which shows whether anybody has written since; `nil` if nothing
-  ///   shows it.
+  /// - Returns: the sealed file, which shows whether any program has written since; `nil` if nothing shows
+  ///   it.
   private func recordForeignWrites() throws -> SealedFile? {
     do {
       let session = try SyncSession(store: path, environment: environment)
       defer { session.store.close() }
       if let failure = try session.recordForeignWrites().failure {
-        // If the store has strayed from the logs, only a rebuild returns it to them, and sets aside what they
-        // lack.
+        // If the store has strayed from the logs, only a rebuild makes it agree with them again, and sets
+        // aside what they lack.
         guard (failure as? SyncError)?.code == .forked else { throw failure }
         return nil
       }
       let file = try session.store.service { try SealedFile($0, environment.localFiles) }
       session.store.close()
-      // If it cannot be sealed, what comes in between is set aside.
+      // If the file cannot be sealed, what is written in between is set aside.
       return try file.isUntouched() ? file : nil
     } catch let error as SQLiteError where error.isDamage || isIncomplete(error) {
-      // What is readable of a damaged file is salvaged below.
+      // The readable part of a damaged file is salvaged below.
     } catch let error as StoreError where error.code == .damaged {
-      // So are the contents of damaged bookkeeping.
+      // The same holds for the contents of damaged bookkeeping.
     }
     return nil
   }
 
-  /// Whether a table or a column of the bookkeeping is gone. If that cannot be found out, the caller throws the error that
-  /// made it ask.
+  /// Whether a table or a column of the bookkeeping is missing. If that cannot be determined, the caller
+  /// throws the error that made it ask.
   private func isIncomplete(_ error: SQLiteError) -> Bool {
     guard error.isOfStatement, let connection = try? Connection(path: path, mode: .readOnly) else {
       return false
@@ -111,7 +111,7 @@ struct Rebuilder {
       remedy: "stop that one, then rebuild again")
   }
 
-  /// Keeps what the store has and no log does.
+  /// Keeps what the store has but no log contains.
   private func setAside(
     _ original: ExclusiveDatabase, _ staging: Staging, _ copy: SetAsideCopy
   ) throws -> RebuildReport.SetAside? {
@@ -120,7 +120,7 @@ struct Rebuilder {
     return try RebuildLoss(original: original.connection, rebuilt: rebuilt, copy: copy).setAside()
   }
 
-  /// Replays the logs; the copy provides the bookkeeping and what is not replicated.
+  /// Replays the logs. The copy provides the bookkeeping and what is not replicated.
   private func replay(into staging: Staging) throws -> RebuildReport {
     let connection = try Connection(path: staging.path, mode: .readWrite)
     defer { connection.close() }
@@ -130,14 +130,14 @@ struct Rebuilder {
     connection.setTriggers(firing: false)
     try ImportTriggers(connection).renew()
     let replay = LogReplay(path: path, connection: connection, environment: environment)
-    // The repair assumes that what the logs say now was imported, so this comes first; bookkeeping that is
+    // The repair assumes that what the logs say now was imported, so this comes first. Bookkeeping that is
     // too damaged for it is repaired first and examined again.
     do {
       try replay.returnFromStrayed()
     } catch let error as SyncError where error.code == .logsMissing {
       throw error
     } catch {
-      // Examined again below.
+      // It is examined again below.
     }
     try BookkeepingRepair(connection: connection, environment: environment).run()
     try replay.returnFromStrayed()
@@ -157,7 +157,7 @@ struct Rebuilder {
     ).run()
     try progress?(Progress(stage: "indexing", done: count, total: count))
     try indexes.restore(in: connection)
-    // What was written was recorded before; indexes were dropped and made again, which changes the schema.
+    // What was written was recorded before. Indexes were dropped and created again, which changes the schema.
     try connection.immediate { try ForeignCapture(connection).settle(schema) }
     var report = RebuildReport(transactions: count)
     report.stopped = try StoppedTables(connection).findings()

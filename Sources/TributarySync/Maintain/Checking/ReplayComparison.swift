@@ -3,7 +3,7 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Compares the contents and conflicts of a store with what its logs make by the definition of the merge.
+/// Compares the contents and conflicts of a store with what its logs yield by the definition of the merge.
 struct ReplayComparison {
   let path: String
   /// The store, which is only read, within a snapshot.

@@ -5,9 +5,9 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// Applies all transactions of a store anew, in order of stamp.
+/// Applies all transactions of a store again, in order of stamp.
 struct ReplayMerge {
-  /// Rows of different devices were given one number, which is not recorded yet.
+  /// Rows of different devices were given one number, and this is not recorded yet.
   struct Accident: Error {
     var numberings: [Numbering]
   }

@@ -11,7 +11,7 @@ struct Verifier {
     do {
       return try compare()
     } catch var error as SQLiteError where error.file.isEmpty {
-      // The scratch database has no name, but the verified one has.
+      // The scratch database has no name, but the verified one does.
       error.file = path
       error.message = "its logs cannot be replayed in a temporary database: \(error.message)"
       throw error
@@ -37,7 +37,7 @@ struct Verifier {
       uncaptured = outcome.found
     }
     try connection.execute("PRAGMA query_only = ON")
-    // A snapshot of the store: it may be written and synchronised meanwhile.
+    // This is a snapshot of the store, which may be written and synchronised meanwhile.
     var report = try connection.snapshot {
       try ReplayComparison(
         path: path, connection: connection, environment: environment, progress: progress

@@ -1,7 +1,7 @@
 /// A condition that every row of a table of the bookkeeping must meet.
 struct BookkeepingRule {
   let table: String
-  /// The SQL condition of an invalid row; `t` is the row.
+  /// The SQL condition that an invalid row meets; `t` is the row.
   let violation: String
   /// What is wrong with an invalid row, as the end of a sentence.
   let meaning: String
@@ -68,7 +68,7 @@ struct BookkeepingRule {
     Self("conflict", "typeof(t.ended) <> 'integer' OR t.ended < 0", "an invalid time"),
     Self("conflict", "t.held NOT IN (0, 1)", "an invalid mark of being held"),
     peers("conflict", "winner_peer", "loser_peer"),
-    // Until the next synchronization, nobody may be known to have lost.
+    // Until the next synchronization, it may be unknown who has lost.
     Self(
       "conflict",
       ["winner", "loser"].map {
@@ -81,7 +81,7 @@ struct BookkeepingRule {
     types("held", "blob", "key", "cells"), types("held", "text", "table"),
     Self("held", "t.held NOT IN (0, 1)", "an invalid mark of being held"),
     types("claim", "blob", "key", "value"), types("claim", "text", "table", "name"),
-    // With a peer of zeros, it was before the horizon, or only the logs know.
+    // A peer of zeros means that it was before the horizon, or that only the logs show the peer.
     peers("claim", "peer"), types("claim", "integer", "time"),
     Self(
       "claim",

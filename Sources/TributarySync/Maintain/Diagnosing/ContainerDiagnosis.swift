@@ -88,8 +88,8 @@ struct ContainerDiagnosis {
     }
   }
 
-  /// Splits a path: the container is the given directory or, if that is deeper, the one that must
-  /// be it.
+  /// Splits a path: the container is the given directory or, if that is too deep, the directory above it that
+  /// must be the container.
   private func contentDirectory(_ path: String, in given: String) throws -> ContentDirectory {
     let root = path.parentDirectory
     let isBelow = root.utf8.count > given.utf8.count

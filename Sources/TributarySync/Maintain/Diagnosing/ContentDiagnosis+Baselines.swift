@@ -1,12 +1,12 @@
 import TributaryCore
 import TributaryReplay
 
-/// What is examined about what the devices have forgotten.
+/// Examines what the devices have forgotten.
 extension ContentDiagnosis {
   /// Where the history begins; `nil` if no logs are here.
   func beginning() throws -> LogBeginning? { try logs.get().result.beginnings.first }
 
-  /// Examines whether all baselines are intact, and have what no segment has any more.
+  /// Examines whether all baselines are intact, and contain what no segment contains any more.
   func baselines(_ findings: inout Findings) throws {
     let lack = try beginning()?.lack
     for finding in try logs.get().findings where finding.kind == .baseline {
@@ -21,7 +21,7 @@ extension ContentDiagnosis {
       remedy: LogBeginning.remedy)
   }
 
-  /// Examines who keeps all others from forgetting, since its program agrees on no horizon.
+  /// Examines which peers keep all others from forgetting, since their programs agree on no horizon.
   func horizons(_ findings: inout Findings) {
     guard readable.contains(where: { $0.horizon != nil }) else { return }
     for manifest in readable where manifest.horizon == nil && !gone.contains(manifest.peer) {
@@ -35,7 +35,7 @@ extension ContentDiagnosis {
     }
   }
 
-  /// Returns what to do about a damaged baseline that nobody needs.
+  /// Returns what to do about a damaged baseline that no device needs.
   private func remedy(forBaselineOf owner: PeerIdentity?) -> String {
     if owner == own {
       return

@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryReplay
 
-/// What is examined about the files of a content directory.
+/// Examines the files of a content directory.
 extension ContentDiagnosis {
   /// Examines whether the directories of the peers can be listed.
   func peerDirectories(_ findings: inout Findings) {
@@ -64,7 +64,7 @@ extension ContentDiagnosis {
     }
   }
 
-  /// Examines whether a peer's program reads what this one writes.
+  /// Examines whether a peer's program can read what this one writes.
   private func formats(
     of manifest: PeerManifest, _ path: String, _ findings: inout Findings
   ) {
@@ -89,10 +89,11 @@ extension ContentDiagnosis {
     }
   }
 
-  /// Examines whether all segments are intact and where they belong; reads every segment and baseline to its end.
+  /// Examines whether all segments are intact and where they belong. Reads every segment and baseline to the
+  /// end.
   func segments(_ findings: inout Findings) throws {
     for finding in try logs.get().findings {
-      // These are said elsewhere.
+      // These are reported elsewhere.
       if finding.kind == .fork || finding.kind == .forgotten || finding.kind == .baseline {
         continue
       }
@@ -119,7 +120,7 @@ extension ContentDiagnosis {
     }
   }
 
-  /// Returns the peer whose directory a segment or a baseline is in.
+  /// Returns the peer in whose directory a segment or a baseline is.
   func owner(of segment: String) -> PeerIdentity? {
     PeerIdentity(hex: segment.parentDirectory.parentDirectory.lastPathComponent)
   }
@@ -199,7 +200,7 @@ extension ContentDiagnosis {
 
   /// Examines what killed publishers have left behind.
   func temporaryFiles(_ findings: inout Findings) throws {
-    // In milliseconds: a younger file may still be being written.
+    // In milliseconds: a younger file may still be in the process of being written.
     let age: UInt64 = 3_600_000
     let now = environment.clock.milliseconds()
     for peer in listing.peers {

@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryReplay
 
-/// What is examined about the progress of the peers.
+/// Examines the progress of the peers.
 extension ContentDiagnosis {
   // MARK: What is missing here
 
@@ -30,21 +30,21 @@ extension ContentDiagnosis {
     }
   }
 
-  /// Whether a store came back from an identity by a horizon: its log lies beneath that, or was issued again, and nobody
-  /// waits for any of it.
+  /// Whether a store came back from an identity by a horizon. If so, its log is below that horizon or was
+  /// issued again, and no store waits for any of it.
   private func hasReturned(_ peer: PeerIdentity) -> Bool {
     readable.contains { $0.former[peer] != nil && $0.horizon?.obeyed != nil }
   }
 
-  /// Whether a file has the name of one with any of these transactions.
+  /// Whether there is a file whose name says that it contains any of these transactions.
   private func hasFile(with range: ClosedRange<SequenceNumber>, of peer: PeerIdentity) -> Bool {
     listing.peers.first { $0.peer == peer }?.segments.contains {
       $0.name.first <= range.upperBound && range.lowerBound <= $0.name.last
     } ?? false
   }
 
-  /// - Parameter isDamaged: whether the files are here and not as they were written: a synchronisation may take these
-  ///   for whole.
+  /// - Parameter isDamaged: whether the files are here but not as they were written: a synchronisation may
+  ///   take these for whole.
   private func remedyForLoss(of peer: PeerIdentity, isDamaged: Bool = false) -> String {
     if peer == own {
       return isDamaged ? Remedy.reseed : Remedy.sync + ", which publishes again what is missing"
@@ -57,7 +57,7 @@ extension ContentDiagnosis {
     return isDamaged ? Remedy.theirReseed : Remedy.lostLog
   }
 
-  /// Returns the last known transaction of each peer, and who knows it, as a phrase.
+  /// Returns the last known transaction of each peer, and which peer knows it, as a phrase.
   private func claims(
     _ result: LogVerification.Result
   ) -> [PeerIdentity: (last: SequenceNumber, source: String)] {
@@ -67,7 +67,7 @@ extension ContentDiagnosis {
       if last > claims[peer]?.last ?? .zero { claims[peer] = (last, source()) }
     }
     for manifest in readable { add(manifest.peer, manifest.sequence, "its own peer.json") }
-    // What an identity knew that was left, its store has issued again, or the author does.
+    // What an identity that was left knew is issued again, by its store or by the author.
     for manifest in readable where !hasReturned(manifest.peer) {
       for entry in manifest.receipt.entries {
         add(entry.peer, entry.sequence, peerText(manifest.peer))
@@ -81,8 +81,8 @@ extension ContentDiagnosis {
 
   // MARK: What is missing elsewhere
 
-  /// The manifests of the other devices that still exist, and of which it is known what they have: the baseline above
-  /// whose horizon they say it may be missing. Other findings cover the examined store.
+  /// The manifests of the other devices that still exist, and of which it is known what they have: the
+  /// baseline above whose horizon they state it may be missing. Other findings cover the examined store.
   private var others: [PeerManifest] {
     readable.filter { $0.peer != own && !gone.contains($0.peer) && $0.receiptHorizon == nil }
   }
@@ -91,7 +91,8 @@ extension ContentDiagnosis {
   private struct Lag {
     var peer: PeerIdentity
     var missing: UInt64 = 0
-    /// About when the first transaction that it lacks was here, in milliseconds since 1970.
+    /// Approximately since when the first transaction that it lacks has been here, in milliseconds since
+    /// 1970.
     var since = UInt64.max
   }
 
@@ -127,7 +128,7 @@ extension ContentDiagnosis {
       for peer in listing.peers.map(\.peer) where peer != manifest.peer && !hasReturned(peer) {
         let present = present(peer)
         let known = manifest.receipt[peer]
-        // Nobody waits for the rest of a former identity.
+        // No store waits for the rest of a former identity.
         guard known < present, !isWithdrawn(known.next, of: peer) else { continue }
         lag.missing += present.rawValue - known.rawValue
         lag.since = min(lag.since, arrival(of: known.next, of: peer, segments, now))
@@ -138,8 +139,9 @@ extension ContentDiagnosis {
     return lags.sorted { ($0.since, $0.peer) < ($1.since, $1.peer) }
   }
 
-  /// Returns about when a transaction, or the next one, was in the container: when its file was written or, if
-  /// a carrier has set that to an impossible time, the time of the file's last transaction.
+  /// Returns approximately when a transaction, or the next one, was in the container: when its file was
+  /// written or, if a carrier has set that time to an impossible value, the time of the file's last
+  /// transaction.
   private func arrival(
     of sequence: SequenceNumber, of peer: PeerIdentity, _ segments: [LogSegment], _ now: UInt64
   ) -> UInt64 {
@@ -151,10 +153,11 @@ extension ContentDiagnosis {
     }.min() ?? now
   }
 
-  /// Examines which peers have given no sign for long: nobody has heard that they know what was written then.
+  /// Examines which peers have given no sign for a long time: no peer has heard that they know what was
+  /// written then.
   func silence(_ findings: inout Findings) throws {
     let days: UInt64 = 30
-    // Nobody waits for the rest of a former identity.
+    // No store waits for the rest of a former identity.
     let segments = try logs.get().result.segments.map(\.header).filter { !hasReturned($0.peer) }
     let now = environment.clock.milliseconds()
     for manifest in others {
@@ -177,14 +180,14 @@ extension ContentDiagnosis {
 
   // MARK: Clocks
 
-  /// In milliseconds: the clocks of devices that set them by the network differ by less.
+  /// In milliseconds: the clocks of devices that set them by the network differ by less than this.
   static let clockTolerance: UInt64 = 60_000
 
-  /// Examines whether stamps are in the future: another clock is ahead, or this one is behind.
+  /// Examines whether stamps are in the future. Then another clock is ahead, or this one is behind.
   func stamps(_ findings: inout Findings) throws {
     let now = environment.clock.milliseconds()
     var latest: [PeerIdentity: HybridTime] = [:]
-    // A store's own examination says more about its own stamps.
+    // A store's own examination reports more about its own stamps.
     for header in try logs.get().result.segments.map(\.header) where header.peer != own {
       latest[header.peer] = max(latest[header.peer] ?? .zero, header.lastTime)
     }

@@ -2,10 +2,10 @@ import TributaryContainer
 import TributaryCore
 import TributaryReplay
 
-/// What is examined about segments that lie in another directory, or under another name, than their own.
+/// Examines segments that are in another directory, or under another name, than their own.
 extension ContentDiagnosis {
-  /// Returns what to do about a segment in the directory of another peer than its author; `nil` if the author is not
-  /// known, or it is there for another reason.
+  /// Returns what to do about a segment in the directory of a peer that is not its author; `nil` if the
+  /// author is not known, or if the segment is there for another reason.
   func remedyForStray(_ finding: LogFinding, _ owner: PeerIdentity?) -> String? {
     guard let author = finding.peer, author != owner,
       let name = SegmentName(finding.path.lastPathComponent)
@@ -19,7 +19,7 @@ extension ContentDiagnosis {
           : "run `tributary sync` on the device that wrote it, which publishes again what is missing")
   }
 
-  /// Examines what the files are that end like segments but have another name.
+  /// Examines what files are that end like segments but have other names.
   func misnamedFiles(_ findings: inout Findings) {
     for peer in listing.peers {
       let store = SegmentStore(directory, peer: peer.peer, using: environment.fileSystem)
@@ -46,11 +46,11 @@ extension ContentDiagnosis {
     }
   }
 
-  /// Returns the finding for a file that is no whole segment.
+  /// Returns the finding for a file that is not a whole segment.
   private func misnamed(
     _ name: String, _ error: ContainerError, _ path: String, of peer: PeerIdentity
   ) -> Finding {
-    // Carriers add to the name of what they copy.
+    // Carriers add to the names of copies.
     let stem = String(name.prefix(SegmentName.byteCount - SegmentName.suffix.count))
     guard let original = SegmentName(stem + SegmentName.suffix) else {
       return Finding(
@@ -65,7 +65,7 @@ extension ContentDiagnosis {
         "\(copy), and there is a file of that name, too: \(error.finding)",
         remedy: "nothing need be done; it can be removed")
     }
-    // What is missing then is said elsewhere.
+    // What is missing then is reported elsewhere.
     return Finding(
       .misnamed, .note, peer: peer, path: path, "\(copy), which is not there: \(error.finding)",
       remedy: "wait for the carrier; if it does not bring the segment, "

@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryReplay
 
-/// Examines a content directory: everything is read once, however many checks need it.
+/// Examines a content directory. Everything is read once, however many checks need it.
 final class ContentDiagnosis {
   let directory: ContentDirectory
   let environment: StoreEnvironment
@@ -16,7 +16,7 @@ final class ContentDiagnosis {
   let readable: [PeerManifest]
   private let progress: ((Progress) -> Void)?
 
-  /// All segments, read to their end.
+  /// All segments, read to the end.
   private(set) lazy var logs = Result { try readLogs() }
 
   /// What reading all segments has shown.
@@ -82,7 +82,7 @@ final class ContentDiagnosis {
 
   // MARK: What the manifests say
 
-  /// The readable manifests in the form for comparisons.
+  /// The readable manifests in a form suitable for comparisons.
   private(set) lazy var peerManifests = PeerManifests(
     directory: directory,
     all: Dictionary(readable.map { ($0.peer, $0) }, uniquingKeysWith: { $1 }))
@@ -110,8 +110,8 @@ final class ContentDiagnosis {
     }
   }
 
-  /// Whether a transaction, or another one of that number, was issued again under another identity:
-  /// nobody waits for it any more.
+  /// Whether a transaction, or another one of that number, was issued again under another identity. If so, no
+  /// store waits for it any more.
   func isWithdrawn(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
     readable.contains { manifest in
       manifest.former[peer].map { $0.last < sequence && sequence <= $0.reissued } ?? false

@@ -7,9 +7,9 @@ extension Finding.Code {
   public static let containerWiped = Finding.Code(rawValue: "container-wiped")
   /// The container cannot be written.
   public static let containerReadOnly = Finding.Code(rawValue: "container-read-only")
-  /// The container has little room left, or none.
+  /// The container has little space left, or none.
   public static let containerFull = Finding.Code(rawValue: "container-full")
-  /// The system does not allow using a file or directory.
+  /// The system does not allow a file or directory to be used.
   public static let permission = Finding.Code(rawValue: "permission")
   /// Some carriers do not distinguish two names.
   public static let nameCollision = Finding.Code(rawValue: "name-collision")
@@ -24,15 +24,15 @@ extension Finding.Code {
   public static let segmentTruncated = Finding.Code(rawValue: "segment-truncated")
   /// The bytes of a segment are not those that were written.
   public static let segmentDamaged = Finding.Code(rawValue: "segment-damaged")
-  /// A baseline is not as it was written, or has not arrived whole.
+  /// A baseline is not as it was written, or has not arrived completely.
   public static let baselineDamaged = Finding.Code(rawValue: "baseline-damaged")
-  /// What the devices have forgotten is in no segment, and in no whole baseline.
+  /// What the devices have forgotten is in no segment and in no whole baseline.
   public static let baselineMissing = Finding.Code(rawValue: "baseline-missing")
-  /// A segment belongs elsewhere, or has another one's name.
+  /// A segment belongs elsewhere, or has another segment's name.
   public static let segmentForeign = Finding.Code(rawValue: "segment-foreign")
   /// A file is written in a newer format.
   public static let newerFormat = Finding.Code(rawValue: "newer-format")
-  /// A peer reads only older formats than this program writes.
+  /// A peer can read only older formats than this program writes.
   public static let olderFormat = Finding.Code(rawValue: "older-format")
   /// A file cannot be read.
   public static let unreadable = Finding.Code(rawValue: "unreadable")
@@ -40,11 +40,11 @@ extension Finding.Code {
   public static let contradiction = Finding.Code(rawValue: "contradiction")
   /// One peer has two transactions under one sequence.
   public static let fork = Finding.Code(rawValue: "fork")
-  /// The store has imported of a peer what a copy of that peer's store wrote.
+  /// The store has imported, as transactions of a peer, what a copy of that peer's store wrote.
   public static let strayed = Finding.Code(rawValue: "strayed")
   /// A segment has a wrong name.
   public static let misnamed = Finding.Code(rawValue: "segment-misnamed")
-  /// There are files that do not belong to this product, and do no harm.
+  /// There are files that do not belong to this product and do no harm.
   public static let ignored = Finding.Code(rawValue: "ignored-files")
   /// Killed publishers have left files.
   public static let staleTemporary = Finding.Code(rawValue: "stale-temporary")
@@ -55,7 +55,7 @@ extension Finding.Code {
 
   /// The metadata of a document's package cannot be read.
   public static let documentMetadata = Finding.Code(rawValue: "document-metadata")
-  /// The logs of a document are there, and its package is gone.
+  /// The logs of a document are there, but its package is gone.
   public static let packageMissing = Finding.Code(rawValue: "package-missing")
   /// The store of a document is not on this device.
   public static let storeMissing = Finding.Code(rawValue: "store-missing")
@@ -68,7 +68,7 @@ extension Finding.Code {
   public static let gap = Finding.Code(rawValue: "gap")
   /// A peer has not imported everything that is here.
   public static let behind = Finding.Code(rawValue: "behind")
-  /// A peer has given no sign for long.
+  /// A peer has given no sign for a long time.
   public static let silent = Finding.Code(rawValue: "silent")
   /// Transactions that have arrived wait for others.
   public static let waiting = Finding.Code(rawValue: "waiting")
@@ -93,9 +93,9 @@ extension Finding.Code {
 
   /// The database is not a store.
   public static let notAttached = Finding.Code(rawValue: "not-attached")
-  /// The file system of the store has little room left, or none.
+  /// The file system of the store has little space left, or none.
   public static let storeFull = Finding.Code(rawValue: "store-full")
-  /// The bookkeeping is of a newer version.
+  /// The bookkeeping has a newer version.
   public static let newerBookkeeping = Finding.Code(rawValue: "newer-bookkeeping")
   /// The store is not the only one, or not the latest, with its identity.
   public static let identity = Finding.Code(rawValue: "identity")
@@ -103,7 +103,7 @@ extension Finding.Code {
   public static let database = Finding.Code(rawValue: "database")
   /// A row refers to a row that does not exist.
   public static let foreignKey = Finding.Code(rawValue: "foreign-key")
-  /// Rows refer to rows that do not exist by a reference that is not enforced.
+  /// Rows refer, by a reference that is not enforced, to rows that do not exist.
   public static let dangling = Finding.Code(rawValue: "dangling-reference")
   /// A table of the bookkeeping, or a row in it, is invalid.
   public static let bookkeeping = Finding.Code(rawValue: "bookkeeping")
@@ -113,11 +113,11 @@ extension Finding.Code {
   public static let table = Finding.Code(rawValue: "table")
   /// A trigger does not fire on an import.
   public static let trigger = Finding.Code(rawValue: "trigger")
-  /// Other programs have written what is not recorded, or what nothing captured.
+  /// Other programs have written something that is not recorded, or that nothing captured.
   public static let foreignWrites = Finding.Code(rawValue: "foreign-writes")
-  /// How much room a store takes.
+  /// How much disk space a store takes.
   public static let diskUse = Finding.Code(rawValue: "disk-use")
-  /// A store takes more room than it was told to.
+  /// A store exceeds its space limit.
   public static let spaceLimit = Finding.Code(rawValue: "space-limit")
   /// A store has suddenly written much more than before.
   public static let growth = Finding.Code(rawValue: "sudden-growth")

@@ -6,26 +6,26 @@ public struct Finding: Equatable, Sendable {
   public enum Severity: String, Sendable, CaseIterable {
     /// Worth knowing; no action is necessary.
     case note
-    /// Something is stuck, or may soon be: a device falls behind.
+    /// Something is stuck, or may soon be: a device is falling behind.
     case warning
     /// Something is not as it was written.
     case damage
   }
 
-  /// The kind of finding, for decisions; the texts are for people.
+  /// The kind of finding, for decisions by programs. The texts are for people.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The word for the code in output.
     public var rawValue: String
 
-    /// Makes a code.
+    /// Creates a code.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
   /// What kind of finding it is.
   public var code: Code
-  /// How bad it is.
+  /// How serious it is.
   public var severity: Severity
-  /// The device concerned; `nil` if it concerns none, or all.
+  /// The device concerned; `nil` if no device or all devices are concerned.
   public var peer: PeerIdentity?
   /// The file or directory concerned.
   public var path: String?
@@ -34,7 +34,7 @@ public struct Finding: Equatable, Sendable {
   /// What to do about it, and where.
   @Worded public var remedy: String
 
-  /// Makes a finding.
+  /// Creates a finding.
   public init(
     _ code: Code, _ severity: Severity, peer: PeerIdentity? = nil, path: String? = nil,
     _ explanation: String, remedy: String

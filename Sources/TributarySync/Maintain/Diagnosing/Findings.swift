@@ -31,9 +31,9 @@ struct Findings {
     add(Finding(code, .damage, peer: peer, path: path, explanation, remedy: remedy))
   }
 
-  /// Examines one subject; a failure is a finding too, and does not stop what follows.
+  /// Examines one subject. A failure is a finding too, and does not stop what follows.
   ///
-  /// - Parameter subject: the subject as a phrase, for the case of failure.
+  /// - Parameter subject: the subject as a phrase, in case of failure.
   mutating func examine(_ subject: String, _ check: (inout Findings) throws -> Void) {
     do {
       try check(&self)

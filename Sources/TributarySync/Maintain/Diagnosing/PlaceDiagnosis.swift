@@ -3,7 +3,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// Examines where a content directory lies: whether it is present, and whether a store can use it.
+/// Examines the place of a content directory: whether it is present, and whether a store can use it.
 struct PlaceDiagnosis {
   let directory: ContentDirectory
   let environment: StoreEnvironment
@@ -21,9 +21,9 @@ struct PlaceDiagnosis {
     }
   }
 
-  /// Examines whether the container is present, and accessible to a store.
+  /// Examines whether the container is present and accessible to a store.
   ///
-  /// - Parameter missingSince: when synchronisations began to miss it; `nil` if they have not.
+  /// - Parameter missingSince: when synchronisations began to miss it; `nil` if they do not miss it.
   func reach(
     of own: PeerIdentity, missingSince: UInt64?, _ findings: inout Findings
   ) throws {
@@ -100,19 +100,20 @@ struct PlaceDiagnosis {
 }
 
 extension VolumeStatus {
-  /// In bytes: less room than this will not last.
+  /// In bytes: less space than this will not last.
   private static let room: UInt64 = 16 << 20
 
   fileprivate var isNearlyFull: Bool { availableByteCount < Self.room || availableFileCount == 0 }
 
-  /// The room, as a phrase.
+  /// The remaining space, as a phrase.
   fileprivate var left: String {
     availableFileCount == 0 ? "no room for further files" : "\(availableByteCount) bytes left"
   }
 }
 
 extension StoreEnvironment {
-  /// The probe of access to the container: the given file system if it can answer, otherwise that of the machine.
+  /// The probe for access to the container: the given file system if it can answer, otherwise that of the
+  /// machine.
   fileprivate var accessProbe: any AccessProbe { Self.probe(of: fileSystem) }
 
   private static func probe(of files: any FileSystem) -> any AccessProbe {
@@ -120,10 +121,11 @@ extension StoreEnvironment {
     return base as? any AccessProbe ?? LocalFileSystem()
   }
 
-  /// Returns what to say of the file system of a store if it is full, or soon will be; `nil` if it is not, or cannot say so.
+  /// Returns what to report about the file system of a store if it is full, or soon will be; `nil` if it is
+  /// not, or if this is unknown.
   func fullDisk(of store: String) -> (finding: String, remedy: String)? {
     guard
-      // A volume that does not tell its room is not known to be full.
+      // A volume that does not report its free space is not known to be full.
       let volume = try? Self.probe(of: localFiles).volume(of: store), volume.isNearlyFull,
       !volume.isReadOnly
     else { return nil }
@@ -133,7 +135,7 @@ extension StoreEnvironment {
     )
   }
 
-  /// Checks that this process may write a store's file, and make others beside it.
+  /// Checks that this process may write a store's file, and create others beside it.
   ///
   /// - Throws: `FileError`.
   func checkWritable(store: String) throws(FileError) {
@@ -141,12 +143,13 @@ extension StoreEnvironment {
     for path in [store, store.parentDirectory] { try probe.checkAccess(path, for: .write) }
   }
 
-  /// Returns an error with whose the file is and who this process is, if the system denies access to it.
+  /// Returns an error that also states who owns the file and as whom this process runs, if the system denies
+  /// access to the file.
   func explaining(_ error: any Error) -> any Error {
     guard var denied = error as? ContainerError, let file = denied.underlying as? FileError,
       file.isDenied, denied.message == file.description
     else { return error }
-    // A mount that has just answered may hang by now: then the error is reported without the reason.
+    // A mount that has just answered may hang by now. Then the error is reported without the reason.
     let reason = try? executor?.run("stat", on: file.path) { because(file) }
     denied.message += reason ?? (executor == nil ? because(file) : "")
     return denied
@@ -154,11 +157,11 @@ extension StoreEnvironment {
 
   /// Explains why the system refuses access to a file.
   ///
-  /// - Returns: for example, `: this process runs as user 1000; …` for a denied permission, and
-  ///   otherwise nothing.
+  /// - Returns: for example, `: this process runs as user 1000; …` for a denied permission; otherwise
+  ///   nothing.
   func because(_ error: FileError) -> String {
     guard error.isDenied else { return "" }
-    // The nearest path with known permissions: what lies below a closed directory is unknown.
+    // The nearest path with known permissions: what is below a closed directory is unknown.
     var path = error.path
     while true {
       if let found = try? accessProbe.permissions(of: path) {

@@ -10,7 +10,7 @@ struct StampsAhead {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Returns what is to be said of it; `nil` if they are not.
+  /// Returns what to report about it; `nil` if they are not.
   ///
   /// - Parameter now: the present time, in milliseconds since 1970.
   func finding(at now: UInt64) throws -> Refusal? {

@@ -4,7 +4,7 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// What is examined about the bookkeeping of a store.
+/// Examines the bookkeeping of a store.
 extension StoreDiagnosis {
   /// Examines whether the bookkeeping has all its tables.
   func bookkeepingTables(_ findings: inout Findings) throws {
@@ -70,7 +70,7 @@ extension StoreDiagnosis {
 
   // MARK: Own transactions
 
-  /// Examines whether the store's own transactions are all there and readable.
+  /// Examines whether the store's own transactions are complete and readable.
   func outbox(_ findings: inout Findings) throws {
     if try Outbox(connection).last() == nil { return }
     let gaps = try connection.prepare(
@@ -80,7 +80,7 @@ extension StoreDiagnosis {
         FROM tributary_outbox WHERE sequence > 0
       ) WHERE sequence > before + 1 LIMIT 10
       """)
-    // What was removed because baselines contain it is not missing.
+    // Transactions that were removed because baselines contain them are not missing.
     let removed = try RemovedTransactions(connection).last
     try gaps.bind([.integer(Int64(removed.rawValue))])
     while try gaps.step() {
@@ -152,7 +152,7 @@ extension StoreDiagnosis {
 
   // MARK: Other peers
 
-  /// Examines whether what the store knows of other peers is consistent.
+  /// Examines whether what the store knows about other peers is consistent.
   func knowledge(_ findings: inout Findings) throws {
     if try connection.integer(
       "SELECT count(*) FROM tributary_peer WHERE peer = ?", .blob(identity().peer.bytes)) != 0

@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryStore
 
-/// What is examined by comparing a store with its container.
+/// Examines a store by comparing it with its container.
 extension StoreDiagnosis {
   /// Returns the store with its container, as a synchronisation would find them.
   private func exchange(of identity: StoreIdentity, with content: ContentDiagnosis) -> Exchange {
@@ -15,8 +15,8 @@ extension StoreDiagnosis {
 
   // MARK: Its own log
 
-  /// Examines whether the store continues what has been published under its identity: a restored backup and a
-  /// copy do not.
+  /// Examines whether the store continues what has been published under its identity. A restored backup does
+  /// not, and neither does a copy.
   func identity(
     _ identity: StoreIdentity, in content: ContentDiagnosis, _ findings: inout Findings
   ) throws {
@@ -64,7 +64,7 @@ extension StoreDiagnosis {
     }
   }
 
-  /// Looks for a segment that the store has published and that contradicts the outbox.
+  /// Searches for a segment that the store has published and that contradicts the outbox.
   private func compareOutbox(
     _ own: PeerIdentity, _ content: ContentDiagnosis, _ findings: inout Findings
   ) throws {
@@ -75,7 +75,7 @@ extension StoreDiagnosis {
     let comparison = OwnLogComparison(
       connection: connection, environment: environment, directory: content.directory, own: own)
     let files = content.listing.peers.first { $0.peer == own }?.segments ?? []
-    // A damaged segment proves nothing, and one that goes on further has already been reported.
+    // A damaged segment proves nothing, and one that extends further has already been reported.
     for file in files
     where remembered.contains(file.name) && !damaged.contains(file.path) && file.name.last <= last {
       guard let sequence = try comparison.firstDifference(file) else { continue }
@@ -106,7 +106,7 @@ extension StoreDiagnosis {
 
   // MARK: The logs of others
 
-  /// Examines what has arrived and has not been imported: what waits, and for what.
+  /// Examines what has arrived and has not been imported: what waits, and what it waits for.
   func arrivals(
     for identity: StoreIdentity, in content: ContentDiagnosis, _ findings: inout Findings
   ) throws {
@@ -159,25 +159,25 @@ extension StoreDiagnosis {
     }
   }
 
-  /// How the constraints on the rows of a table differ between this store and others.
+  /// The difference between this store's constraints on the rows of a table and those of others.
   private struct RuleDifference: Hashable {
     var table: String
     var onlyHere: Set<String>
     var onlyThere: Set<String>
   }
 
-  /// Examines whether the devices have the same constraints on the rows of a table. If they differ, one device
-  /// holds back or refuses what another shows. Devices that differ alike are named together.
+  /// Examines whether the devices have the same constraints on the rows of a table. If they differ, one
+  /// device holds back or refuses what another shows. Devices that differ in the same way are named together.
   func rules(
     of own: PeerIdentity, in content: ContentDiagnosis, _ findings: inout Findings
   ) throws {
     var differences: [(difference: RuleDifference, peers: [PeerIdentity])] = []
     let names = try content.peerManifests.nameChanges(besides: schema().names)
-    // What an identity had that nobody has any more binds no device.
+    // The constraints of an identity that no store has any more bind no device.
     for manifest in content.peerManifests.others(than: own)
     where !content.gone.contains(manifest.peer) {
       guard try PeerTables.areTold(manifest.schema, otherwiseThan: connection) else { continue }
-      // What a migration has renamed on one of the two is no difference.
+      // What a migration has renamed on only one of the two is no difference.
       var translated = manifest.schema
       translated.sql = try TranslatedSchema(
         manifest.schema.sql, as: connection, names
@@ -202,7 +202,7 @@ extension StoreDiagnosis {
     for (difference, peers) in differences { warn(of: difference, peers, &findings) }
   }
 
-  /// Examines whether the devices make the same values of what they import.
+  /// Examines whether the devices convert what they import to the same values.
   func types(
     of own: PeerIdentity, in content: ContentDiagnosis, _ findings: inout Findings
   ) throws {

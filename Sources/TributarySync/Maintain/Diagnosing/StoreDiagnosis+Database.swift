@@ -4,13 +4,13 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// What is examined about the database as SQLite knows it.
+/// Examines the database as SQLite knows it.
 extension StoreDiagnosis {
   /// Examines the files beside a database.
   static func files(
     beside path: String, _ environment: StoreEnvironment, _ findings: inout Findings
   ) throws {
-    // In bytes: SQLite starts a log over at 4 MB unless something prevents it.
+    // In bytes: SQLite restarts a log at 4 MB unless something prevents it.
     let limit: UInt64 = 64 << 20
     let log = path + "-wal"
     if let status = try environment.fileSystem.status(log), status.size > limit {
@@ -43,9 +43,9 @@ extension StoreDiagnosis {
     }
   }
 
-  /// Examines whether there is room for the store on its disk.
+  /// Examines whether there is space for the store on its disk.
   ///
-  /// - Parameter container: where the container lies, which may be on the same disk.
+  /// - Parameter container: the place of the container, which may be on the same disk.
   func room(beside container: String, _ findings: inout Findings) {
     guard let full = environment.fullDisk(of: path) else { return }
     // A disk is named once, unless the store shows that nothing can be written at all.
@@ -56,7 +56,8 @@ extension StoreDiagnosis {
   }
 
   private func isOnDisk(of container: String) -> Bool {
-    // Where either status is unknown, the two count as on different disks: naming a full disk twice does no harm.
+    // If either status is unknown, the two count as being on different disks: naming a full disk twice does
+    // no harm.
     guard let store = (try? environment.localFiles.status(path)) ?? nil,
       let other = (try? environment.fileSystem.status(container)) ?? nil
     else { return false }
@@ -92,10 +93,10 @@ extension StoreDiagnosis {
     }
   }
 
-  // MARK: References that nobody enforces
+  // MARK: References that are not enforced
 
-  /// Examines rows whose parents do not exist where nobody enforces it: by a declared reference, or by a foreign
-  /// key that the store keeps as the data has it.
+  /// Examines rows whose parents do not exist and whose reference is not enforced: a declared reference, or a
+  /// foreign key that the store keeps as the data has it.
   func references(_ findings: inout Findings) throws {
     let schema = try schema()
     for table in schema.tables where table.refusal == nil {
@@ -103,7 +104,7 @@ extension StoreDiagnosis {
         try examine(table, column, reference, schema, &findings)
       }
     }
-    // Nobody needs more examples.
+    // More examples are not needed.
     let limit = 5
     if schema.enforcesForeignKeys { return }
     let rows = try DanglingRow.all(in: schema, limit: limit + 1, connection)

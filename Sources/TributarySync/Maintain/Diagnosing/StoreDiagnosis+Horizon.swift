@@ -3,9 +3,9 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// What is examined about what a store has forgotten.
+/// Examines what a store has forgotten.
 extension StoreDiagnosis {
-  /// Examines whether the store knows all that it has forgotten, and has removed nothing else.
+  /// Examines whether the store knows everything that it has forgotten, and has removed nothing else.
   func horizon(_ findings: inout Findings) throws {
     let record: HorizonRecord
     do {
@@ -34,8 +34,8 @@ extension StoreDiagnosis {
     }
   }
 
-  /// Examines whether the store lacks what the other devices have forgotten: it waits for a baseline then, although no log is
-  /// missing for those who have one.
+  /// Examines whether the store lacks what the other devices have forgotten. It then waits for a baseline,
+  /// although the devices that have one miss no log.
   func forgottenLogs(_ findings: inout Findings) throws {
     let exchange = try Exchange(of: connection, environment)
     let missing = try UndeliveredTransactions.find(exchange, exchange.manifests.all)
@@ -52,11 +52,11 @@ extension StoreDiagnosis {
     }
   }
 
-  /// Examines whether the store could be made anew from the container where others have dropped what it still has: then only
-  /// its own baseline has that.
+  /// Examines whether the store could be rebuilt from the container if others have dropped what it still has:
+  /// only its own baseline has that.
   func settledRows(_ findings: inout Findings) throws {
     let exchange = try Exchange(of: connection, environment)
-    // Where nobody has dropped anything, any baseline serves.
+    // If no device has dropped anything, any baseline can be used.
     guard let settled = try SettledRows(exchange),
       try exchange.manifests.all.values.contains(where: { manifest in
         try manifest.schema.nameChanges(at: exchange.directory.manifest(of: manifest.peer)).hasDrops
@@ -67,7 +67,7 @@ extension StoreDiagnosis {
     } catch let error as SyncError where error.code == .logsMissing {
       findings.warn(.baselineMissing, path: error.path, error.message, remedy: error.remedy)
     } catch is History.Missing {
-      // That no baseline is whole is a finding about the container.
+      // If no baseline is whole, that is a finding about the container.
     }
   }
 }

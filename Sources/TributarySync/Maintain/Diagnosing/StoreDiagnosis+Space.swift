@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryStore
 
-/// What is examined about the room that a store takes.
+/// Examines the disk space that a store takes.
 extension StoreDiagnosis {
   /// Examines whether the store has suddenly written much more than before.
   func growth(_ findings: inout Findings) throws {
@@ -22,7 +22,7 @@ extension StoreDiagnosis {
           + "written: look for a program that writes the same rows again and again"))
   }
 
-  /// Examines whether the store takes more room than it was told to.
+  /// Examines whether the store exceeds its space limit.
   func limit(
     of identity: StoreIdentity, in content: ContentDiagnosis, _ findings: inout Findings
   ) throws {

@@ -3,7 +3,7 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// What is examined about the application's tables, and what was written into them.
+/// Examines the application's tables and what was written into them.
 extension StoreDiagnosis {
   /// Examines which tables cannot be replicated as they are.
   func tables(_ findings: inout Findings) throws {

@@ -4,7 +4,7 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Examines a store, as one snapshot, and its container, and changes neither.
+/// Examines a store, in one snapshot, and its container. Changes neither.
 struct StoreDiagnosis {
   let path: String
   let connection: Connection
@@ -45,7 +45,7 @@ struct StoreDiagnosis {
         "nothing of the store could be examined: \(error.details.message)",
         remedy: "\(error.remedy), then run `tributary doctor` again")
     } catch let error as SQLiteError where error.isReadOnly {
-      // SQLite keeps an index beside the database, for readers too.
+      // SQLite keeps an index beside the database, even for readers.
       findings.warn(
         .unexamined, path: path, "nothing of the store could be examined: \(error.message)",
         remedy: "make the file and its directory writable, then run `tributary doctor` again")
@@ -83,7 +83,8 @@ struct StoreDiagnosis {
       try place.reach(of: identity.peer, missingSince: since.map { UInt64(clamping: $0) }, &$0)
     }
     room(beside: directory.container, &findings)
-    // Without the store's directory, looking for further losses is useless, and the reason is already a finding.
+    // Without the store's directory, searching for further losses is useless, and the reason is already a
+    // finding.
     let own = try? environment.fileSystem.status(directory.peer(identity.peer))
     guard own?.kind == .directory else { return }
     findings.examine("the names of directories", place.names)
@@ -92,7 +93,7 @@ struct StoreDiagnosis {
       content = try ContentDiagnosis(
         directory, own: identity.peer, environment: environment, progress: progress)
     } catch let error as ContainerError {
-      // Denied permission, and a mount that has gone since, have already been reported.
+      // Denied permission, or a mount that has disappeared since, has already been reported.
       if !findings.all.contains(where: { $0.path == error.path }) {
         findings.warn(.unreadable, path: error.path, error.message, remedy: error.remedy)
       }
@@ -154,7 +155,7 @@ struct StoreDiagnosis {
     try ReplicatedSchema(connection, selection: TableSelection(connection))
   }
 
-  /// Makes a finding about damage of the store.
+  /// Creates a finding about damage to the store.
   func damage(
     _ code: Finding.Code, _ explanation: String, remedy: String = Remedy.rebuild
   ) -> Finding {

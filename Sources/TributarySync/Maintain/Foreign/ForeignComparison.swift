@@ -7,20 +7,20 @@ import TributaryStore
 struct ForeignComparison {
   let store: LocalStore
   let environment: StoreEnvironment
-  /// Whether the store was just found to be a copy, or restored from a backup: then the time of the file says nothing.
+  /// Whether the store was just found to be a copy, or restored from a backup. Then the time of the file says
+  /// nothing.
   var isRestored = false
 
   /// After this many attempts, the comparison gives up waiting for a program that keeps writing.
   private static let mostAttempts = 10
 
-  /// After a comparison that took no longer than this, other programs can be made to wait for the
-  /// next one.
+  /// After a comparison that took less than this, other programs can be made to wait for the next one.
   private static let waitLimit = Duration.seconds(1)
 
   /// Compares the suspected tables, if there are any.
   ///
   /// - Returns: what was found.
-  /// - Throws: also if logs are missing; the tables then stay suspected, and nothing is imported into them.
+  /// - Throws: also if logs are missing. The tables then stay suspected, and nothing is imported into them.
   func run() throws -> SyncReport.Uncaptured? {
     var found: SyncReport.Uncaptured?
     var time: Duration?
@@ -45,7 +45,7 @@ struct ForeignComparison {
 
   /// Compares the tables once.
   ///
-  /// - Parameter isExclusive: whether nobody may write meanwhile.
+  /// - Parameter isExclusive: whether no other program may write meanwhile.
   /// - Parameter time: set to the duration of the comparison.
   /// - Returns: whether everything is known.
   private func attempt(
@@ -71,7 +71,7 @@ struct ForeignComparison {
         try connection.immediate { try note(moment, tables, connection, didFind) }
       }
     } catch let error as SyncError where error.code == .logsMissing || error.code == .forked {
-      // Nothing shows that anybody has written; and nothing could show what.
+      // Nothing shows that any program has written, and nothing could show what it wrote.
       guard try isOnlyPossible(isLacking: error.code == .logsMissing) else { throw error }
       return true
     }
@@ -94,7 +94,8 @@ struct ForeignComparison {
   /// Accepts what may have been written without a comparison, if none is possible: the file was copied, or
   /// restored from a backup, so that neither the log nor the time of the file is evidence.
   ///
-  /// It does not if the other devices have agreed to forget what the comparison needs: the store comes back without it then.
+  /// This is not accepted if the other devices have agreed to forget what the comparison needs. The store
+  /// then comes back without it.
   ///
   /// - Parameter isLacking: whether logs are missing for the comparison.
   private func isOnlyPossible(isLacking: Bool) throws -> Bool {
@@ -140,7 +141,7 @@ struct ForeignComparison {
       ).write(to: Settings(connection))
       didFind(SyncReport.Uncaptured(rows: moment.differences.count, tables: moment.tables))
     }
-    // Nothing else shows that nobody has written since without being captured.
+    // Nothing else shows that no program has written since without being captured.
     guard try connection.logHead()?.place == moment.end else { return false }
     try capture.acquit()
     return true

@@ -10,7 +10,7 @@ struct ForeignWrites {
 
   /// Prepares the findings.
   ///
-  /// - Parameter comparison: finds out what was written, if there is time for that.
+  /// - Parameter comparison: determines what was written, if there is time for that.
   init(_ connection: Connection, comparison: LogComparison? = nil) {
     self.connection = connection
     self.comparison = comparison
@@ -39,7 +39,7 @@ struct ForeignWrites {
       findings.append(finding(.warning, unknown, Remedy.sync))
     }
     if let found = try UncapturedWrites(Settings(connection)) {
-      // After what programs usually do with a new version, nothing is left to do.
+      // After what programs usually do when they are updated, nothing is left to do.
       let isUsual = try capture.isUsed() && found.suspicion.isUsual
       findings.append(
         finding(
@@ -59,7 +59,7 @@ struct ForeignWrites {
     Finding(.foreignWrites, severity, path: connection.path, text, remedy: remedy)
   }
 
-  /// Says what is known of a store without triggers whose last commit is not its own.
+  /// Returns what is known about a store without triggers whose last commit is not its own.
   ///
   /// - Returns: `nil` if nothing was written.
   private func unknownWrites() throws -> String? {
@@ -82,7 +82,7 @@ struct ForeignWrites {
 }
 
 extension Suspicion {
-  /// Whether triggers capture again by themselves what comes now.
+  /// Whether the triggers capture again, without further action, what is written from now on.
   fileprivate var isUsual: Bool {
     switch self {
     case .new, .changed, .rebuilt, .keyless: true
@@ -90,7 +90,7 @@ extension Suspicion {
     }
   }
 
-  /// Says what has happened to tables.
+  /// Returns what has happened to the tables.
   fileprivate func text(_ tables: String) -> String {
     switch self {
     case .new: "another program has made \(tables)"
@@ -102,7 +102,7 @@ extension Suspicion {
     }
   }
 
-  /// Says what to do about writes that a comparison has found, in a store with triggers.
+  /// Returns what to do about writes that a comparison has found, in a store with triggers.
   fileprivate func remedy(isOne: Bool) -> String {
     let now = "; nothing need be done, triggers capture what comes now"
     return switch self {

@@ -3,7 +3,7 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Compares tables of a store with the logs, and changes nothing.
+/// Compares tables of a store with the logs. Changes nothing.
 struct LogComparison {
   let path: String
   let environment: StoreEnvironment
@@ -12,7 +12,7 @@ struct LogComparison {
   struct Moment {
     var knowledge: Knowledge
     var own: SequenceNumber
-    /// The end of the write-ahead log; `nil` if there is none that connections share.
+    /// The end of the write-ahead log; `nil` if there is no log that connections share.
     var end: LogPlace?
     var differences: [FoundDifference]
     /// The tables in which rows have NULL in their key.
@@ -26,12 +26,12 @@ struct LogComparison {
   /// - Returns: `nil` if something must be recorded first, or if another connection has just committed.
   /// - Throws: `SyncError` if logs are missing, or have changed since they were imported; `StoreError` for a
   ///   damaged database.
-  /// - Complexity: as that of `verify`; memory grows with the differences.
+  /// - Complexity: the same as that of `verify`; memory grows with the differences.
   func run(_ tables: Set<SQLName>) throws -> Moment? {
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
     try connection.execute("PRAGMA query_only = ON")
-    // The connection has the log at hand after it has read something.
+    // The connection can access the log only after it has read something.
     _ = try ForeignCapture(connection).isPending()
     let end = try connection.logHead()?.place
     return try connection.snapshot {
@@ -101,7 +101,7 @@ struct LogComparison {
 
   /// Collects the differences of one table.
   ///
-  /// - Parameter isSure: whether a row that is not there has been deleted. Otherwise, it may have got NULL in its key.
+  /// - Parameter isSure: whether a missing row has been deleted. Otherwise, it may have got NULL in its key.
   private func collect(
     _ table: TableDescription, _ definition: MergeDefinition, _ connection: Connection,
     takingAbsent isSure: Bool, _ differences: inout [FoundDifference]
@@ -116,7 +116,7 @@ struct LogComparison {
     }
     try definition.forEachDifference(table) { key, column, stored, expected in
       if let column {
-        // No program has written what a held row is recorded to be.
+        // No program has written the recorded values of a held row.
         if try definition.isHeld(key, table) { return }
         if let row = last, zip(row.key, key).allSatisfy({ $0.hasSameBits(as: $1) }) {
           last?.cells[SQLName(column)] = expected ?? .null
@@ -128,7 +128,7 @@ struct LogComparison {
       }
       close()
       let isThere = try reader.row(key, in: connection) != nil
-      // A held row that could be visible is not there either, and nobody has deleted it.
+      // A held row that could be visible is missing too, but no program has deleted it.
       if stored != nil, isThere {
         differences.append(FoundDifference(table: table.name, key: key, kind: .inserted))
       } else if isSure, stored == nil, !isThere, try !definition.isHeld(key, table) {

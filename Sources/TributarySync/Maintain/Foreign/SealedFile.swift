@@ -2,8 +2,8 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// The file of a store that a process of this product has closed last. A program that writes it afterwards
-/// changes its time, or leaves a write-ahead log beside it.
+/// The file of a store that a process of this product was the last to close. A program that writes it
+/// afterwards changes its time, or leaves a write-ahead log beside it.
 struct SealedFile {
   private let path: String
   private let nanoseconds: Int
@@ -16,7 +16,7 @@ struct SealedFile {
     path = connection.filePath
   }
 
-  /// Whether nobody has written since it was closed.
+  /// Whether no program has written since it was closed.
   func isUntouched() throws -> Bool {
     guard let status = try files.status(path) else { return false }
     let log = try files.status(path + "-wal")?.size ?? 0

@@ -2,12 +2,12 @@ import TributaryFiles
 import TributarySQLite
 
 extension SyncError {
-  /// Makes the error that another program has locked the database, and names that program as far as the
+  /// Creates the error for a database that another program has locked, and names that program as far as the
   /// system reports it; `nil` for any other error.
   package init?(locked error: any Error) {
     guard let error = error as? SQLiteError, error.isBusy else { return nil }
     let files = LocalFileSystem()
-    // The bytes that SQLite locks: all readers share the first; writers have the second, or the third in the
+    // The bytes that SQLite locks: all readers share the first; writers lock the second, or the third in the
     // index of a write-ahead log. Source: https://www.sqlite.org/fileformat2.html#the_lock_byte_page
     let shared: UInt64 = 0x4000_0002
     let reserved: UInt64 = 0x4000_0001

@@ -23,14 +23,15 @@ struct BookkeepingRepair {
     let segments = SegmentStore(
       directory, peer: identity.peer, using: environment.fileSystem,
       horizons: .known(to: connection))
-    // Only what this store remembers to have published is certainly its own.
+    // Only what this store remembers having published is certainly its own.
     let published = try remembered().filter { name in
       do {
         try segments.verify(name)
         _ = try segments.reader(of: name)
         return true
       } catch {
-        // A damaged segment proves nothing. One above a horizon that nobody remembers lies beneath the present one.
+        // A damaged segment proves nothing. A segment above a horizon that no store remembers is below the
+        // present one.
         return false
       }
     }
@@ -41,7 +42,8 @@ struct BookkeepingRepair {
     try RemovalRepair(connection: connection, own: identity.peer).run()
     try KnowledgeRepair(
       connection: connection, environment: environment, directory: directory,
-      // `try?`: bookkeeping that is too damaged to tell which logs were imported is repaired from all of them.
+      // `try?`: bookkeeping that is too damaged to tell which logs were imported is repaired from all of
+      // them.
       listing: (try? Exchange(of: connection, environment).selection().readable) ?? listing,
       own: segments
     ).run(published)
@@ -90,7 +92,7 @@ struct BookkeepingRepair {
       return
     } catch let error as SyncError where error.code == .mergeDisagreement {
     } catch let error as StoreError where error.code == .damaged {
-      // Any other damage will show later.
+      // Any other damage is found later.
       let isDamaged =
         (try? MergeOptions(connection)) == nil
         || (try? MergeOptions.checkPresence(in: connection)) == nil
@@ -117,8 +119,7 @@ struct BookkeepingRepair {
       $0.name.last > $1.name.last
     }).first(where: { try isOwn($0, segments, comparison) }) {
       let size = try file.size(using: environment.fileSystem) ?? 0
-      // The file does not state its compression level; when published again, it then gets another
-      // name.
+      // The file does not state its compression level. When it is published again, it then gets another name.
       chain.append(
         SegmentTable.Segment(
           name: file.name, bytes: size,

@@ -6,8 +6,8 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// Restores what the store knew when of other peers, if that is inconsistent: its own segments say
-/// it for what is published, its `peer.json` for the rest.
+/// Restores what the store knew about other peers at what time, if that is inconsistent. Its own segments
+/// state it for what is published, and its `peer.json` for the rest.
 struct KnowledgeRepair {
   let connection: Connection
   let environment: StoreEnvironment
@@ -44,7 +44,7 @@ struct KnowledgeRepair {
     let manifest = try? PeerManifest.read(
       of: own.peer, in: directory, using: environment.fileSystem, horizons: own.horizons)
     rise(to: manifest?.receipt ?? Knowledge(), after: last)
-    // A store that has forgotten knew all of that, and nobody could import it again.
+    // A store that has forgotten knew all of this, and no store could import it again.
     rise(to: settled?.horizon.without(own.peer) ?? Knowledge(), after: last)
     let times = try known.entries.map { try time(of: $0, settled) }
     try connection.immediate {
@@ -87,14 +87,15 @@ struct KnowledgeRepair {
     } catch let error as StoreError where error.code == .damaged {
       return false
     } catch let error as SyncError where error.code == .logsMissing {
-      // The replay makes this error again, if it matters.
+      // The replay throws this error again, if it matters.
       return true
     }
   }
 
   /// Returns the time of a peer's transaction.
   ///
-  /// - Parameter settled: by what the store has forgotten; says when the last transaction beneath was made.
+  /// - Parameter settled: the declaration by which the store has forgotten; it states when the last
+  ///   transaction below its horizon was made.
   private func time(
     of entry: Knowledge.Entry, _ settled: Declaration?
   ) throws -> HybridTime {
@@ -115,15 +116,15 @@ struct KnowledgeRepair {
 }
 
 extension Knowledge {
-  /// Returns the knowledge of everybody else.
+  /// Returns the knowledge of all other peers' transactions.
   func without(_ peer: PeerIdentity) -> Knowledge {
     Knowledge(entries.filter { $0.peer != peer })
   }
 
-  /// Returns the knowledge without entries beyond what is known of their peers: these were imported from a
+  /// Returns the knowledge without entries beyond what is known of their peers. Those were imported from a
   /// copy of a peer's store, and no longer belong to that peer.
   ///
-  /// - Parameter other: the knowledge to limit; `nil` means this.
+  /// - Parameter other: the knowledge that decides; `nil` means this one.
   func believable(by current: Knowledge, like other: Knowledge? = nil) -> Knowledge {
     Knowledge(entries.filter { (other ?? self)[$0.peer] <= current[$0.peer] })
   }

@@ -12,7 +12,7 @@ struct OwnLogComparison {
   let directory: ContentDirectory
   let own: PeerIdentity
 
-  /// Returns the first transaction of a segment that differs in the outbox, or is missing there.
+  /// Returns the first transaction of a segment that differs in the outbox or is missing there.
   ///
   /// - Returns: `nil` if they agree.
   /// - Throws: `LogError` and `FileError` for a segment that cannot be read; `StoreError` and
@@ -27,7 +27,7 @@ struct OwnLogComparison {
     let corrections = try Corrections.applied(connection).all()
     let removed = try RemovedTransactions(connection).last
     while let header = try reader.nextTransaction() {
-      // What the store has removed cannot be compared.
+      // Transactions that the store has removed cannot be compared.
       if header.sequence <= removed, stream.head.map({ header.sequence < $0.sequence }) ?? true {
         continue
       }

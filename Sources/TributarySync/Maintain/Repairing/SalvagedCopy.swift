@@ -2,11 +2,11 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// A copy of a database that SQLite considers damaged: everything but the rows of the replicated
+/// A copy of a database that SQLite considers damaged. It contains everything but the rows of the replicated
 /// tables, which come back from the logs.
 struct SalvagedCopy {
   let source: Connection
-  /// The path of the copy, where nothing exists yet.
+  /// The path of the copy, where no file exists yet.
   let path: String
 
   /// Makes the copy.
@@ -30,7 +30,7 @@ struct SalvagedCopy {
   }
 
   private func statements() throws -> [String] {
-    // This includes indexes of the bookkeeping; virtual tables bring their own shadows.
+    // This includes indexes of the bookkeeping. Virtual tables create their own shadow tables.
     let statement = try source.prepare(
       """
       SELECT s.sql FROM sqlite_schema AS s

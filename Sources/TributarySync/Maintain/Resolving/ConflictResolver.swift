@@ -3,14 +3,14 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Resolves conflicts by ordinary transactions.
+/// Resolves conflicts with ordinary transactions.
 struct ConflictResolver {
   let store: LocalStore
   let environment: StoreEnvironment
 
   /// Resolves a conflict.
   ///
-  /// - Returns: `false` if the conflict had already ended, and nothing was written.
+  /// - Returns: `false` if the conflict had already ended. Nothing was written then.
   func resolve(_ id: Conflict.ID, _ resolution: Resolution) throws -> Bool {
     while true {
       guard let (conflict, plan) = try prepare(id, resolution) else { return false }
@@ -26,7 +26,7 @@ struct ConflictResolver {
         switch outcome {
         case .done: return true
         case .ended: return false
-        // An import came in between.
+        // An import has changed the conflict in between.
         case .changed: continue
         }
       } catch let error as SQLiteError where error.isRefusalOfWrite {
@@ -38,7 +38,7 @@ struct ConflictResolver {
     }
   }
 
-  /// Resolves a conflict by what `body` writes.
+  /// Resolves a conflict with what `body` writes.
   ///
   /// - Returns: what `body` returns; `nil` if the conflict had already ended, in which case `body`
   ///   was not called.
@@ -151,7 +151,7 @@ struct ConflictResolver {
     case .update, .insert, .delete:
       try checkIsNotHeld(conflict, table, in: database)
       try update(conflict, table, in: database)
-      // If a value is already the same, that is stated too.
+      // A value that is already the same is stated too.
       try settleColumns(of: conflict, in: database)
     case .unique:
       try Obstacle(conflict, in: database).remove()
@@ -172,7 +172,7 @@ struct ConflictResolver {
     }
   }
 
-  /// Refuses to write the values of a row that is out of its table.
+  /// Refuses to write the values of a row that is not in its table.
   private func checkIsNotHeld(
     _ conflict: Conflict, _ table: TableDescription, in database: Database
   ) throws {
@@ -189,7 +189,7 @@ struct ConflictResolver {
   private func update(
     _ conflict: Conflict, _ table: TableDescription, in database: Database
   ) throws {
-    // A write to a counter gives no value; the largest and smallest values are already there.
+    // A write to a counter states no value. The largest and smallest values are already there.
     let cells = conflict.values.filter { cell in
       table.policy(of: cell.column)?.takesLatest == true
     }

@@ -3,10 +3,10 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// The changes of single rows in the logs: all that the store has imported or made, in ascending
-/// order of stamp.
+/// The changes of single rows in the logs: everything that the store has imported or made, in ascending order
+/// of stamp.
 ///
-/// Changes are read as their authors meant them, where rows were given one number by accident.
+/// Changes are read as their authors meant them, even if different rows were given one number by accident.
 struct LoggedRows {
   let path: String
   let connection: Connection
@@ -20,9 +20,9 @@ struct LoggedRows {
     schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
   }
 
-  /// Returns the changes of each of the rows; nothing for a row that no log mentions.
+  /// Returns the changes of each of the rows; empty for a row that no log mentions.
   ///
-  /// - Complexity: reads the logs once, from their beginning.
+  /// - Complexity: reads the logs once, from the beginning.
   /// - Throws: `SyncError` with the code `logsMissing` if the container lacks some.
   func histories(of rows: Set<RowIdentity>) throws -> [RowIdentity: RowHistory] {
     var histories: [RowIdentity: RowHistory] = [:]
@@ -40,7 +40,7 @@ struct LoggedRows {
   /// Passes on the changes of some tables, by their positions in the schema.
   ///
   /// - Parameter isWanted: selects rows.
-  /// - Throws: as `histories(of:)` does.
+  /// - Throws: what `histories(of:)` throws.
   func forEachChange(
     of tables: Set<Int>, where isWanted: (RowIdentity) -> Bool = { _ in true },
     _ body: (RowIdentity, RowHistory.Change) throws -> Void

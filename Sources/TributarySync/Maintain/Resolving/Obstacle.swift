@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// The visible rows that have a unique key of a held one.
+/// The visible rows that have a unique key of a held row.
 struct Obstacle {
   private let table: TableDescription
   private let number: Int

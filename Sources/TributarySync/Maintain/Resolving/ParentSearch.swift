@@ -23,11 +23,11 @@ final class ParentSearch {
     deletions = conflicts.filter { $0.kind == .delete }
   }
 
-  /// Adds the missing parents of a row to `rows`, and theirs.
+  /// Adds the missing parents of a row to `rows`, and the parents of these.
   ///
-  /// - Parameter row: the row; columns that are not in it refer to nothing.
-  /// - Throws: `SyncError` with the code `unrestorable` if a parent is held, has a conflict of its own about its
-  ///   deletion, or is not in the logs.
+  /// - Parameter row: the row. Columns that are not in it refer to nothing.
+  /// - Throws: `SyncError` with the code `unrestorable` if a parent is held, has a conflict of its own about
+  ///   its deletion, or is not in the logs.
   func addParents(of table: TableDescription, row: [Conflict.Cell]) throws {
     for reference in constraints.references(of: table.name) {
       let values = reference.childColumns.map {
@@ -67,7 +67,7 @@ final class ParentSearch {
         "\(what), is not in the logs as a deleted row",
         remedy: "write it by hand, or keep what is visible")
     }
-    // Bringing the row back would end that conflict, and nobody would hear of the values that lost.
+    // Bringing the row back would end that conflict, and the user would not learn which values lost.
     let key = parent.key(of: parent.shape.columns.map { values.value(of: $0) ?? .null })
     let identity = try parent.identity(key: key, number: 0)
     if let conflict = try deletions.first(where: {
@@ -78,7 +78,7 @@ final class ParentSearch {
         "\(what), is deleted, and conflict \(conflict.id) has what another device wrote into it",
         remedy: "resolve that one first: with --restore, that row comes back as it was written")
     }
-    // Its own place comes after the rows to which it refers; known before, so that circles end.
+    // Its own place comes after the rows to which it refers. It is known before these, so that circles end.
     let row = RestoredRow(table: parent, values: values)
     rows.append(row)
     let place = rows.count - 1

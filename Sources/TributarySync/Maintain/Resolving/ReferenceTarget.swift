@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryStore
 
-/// What a row refers to, compared with rows that are not in their table as SQLite would compare it:
+/// What a row refers to, compared with rows that are not in their table in the way SQLite would compare it:
 /// with the affinities and collations of the parent's columns.
 struct ReferenceTarget {
   let reference: Reference
@@ -19,8 +19,8 @@ struct ReferenceTarget {
     try reference.parentColumns.indices.allSatisfy { try compare($0, row) ?? false }
   }
 
-  /// Whether a row with these values among others may be the referenced one: it has at least one of
-  /// the referenced values, and no other value in place of one.
+  /// Whether a row that includes these values may be the referenced one: it has at least one of the
+  /// referenced values, and no different value in place of one.
   func mayMatch(_ given: [Conflict.Cell]) throws -> Bool {
     let found = try reference.parentColumns.indices.compactMap { try compare($0, given) }
     return !found.isEmpty && found.allSatisfy { $0 }

@@ -6,11 +6,11 @@ import TributaryStore
 /// The rows from the logs that are needed to restore a conflict: rows that are gone, parents before
 /// children.
 ///
-/// The plan is made before anything is written, since reading the logs may take long.
+/// The plan is made before anything is written, since reading the logs may take a long time.
 struct RestorePlan {
   let rows: [RestoredRow]
 
-  /// Makes a plan.
+  /// Creates a plan.
   ///
   /// - Throws: `SyncError` with the code `logsMissing`, `SyncError` with the code `unrestorable`.
   init(for conflict: Conflict, _ history: LoggedRows) throws {
@@ -65,7 +65,7 @@ struct RestorePlan {
     return table.cells(row)
   }
 
-  /// Returns the row as it would be: what is visible of it, and the losing values.
+  /// Returns the row as it would be: what is visible of it, combined with the losing values.
   static func whole(
     _ conflict: Conflict, _ table: TableDescription, _ connection: Connection
   ) throws -> [Conflict.Cell] {

@@ -12,7 +12,7 @@ struct RestoredRow {
     table.shape.keys.map { values.value(of: table.shape.columns[$0.column]) ?? .null }
   }
 
-  /// Inserts it, unless there is a row under its key.
+  /// Inserts the row, unless there is a row under its key.
   func insert(into database: Database) throws {
     guard try RowReader(table).row(key, in: database.connection) == nil else { return }
     let cells = table.shape.columns.compactMap { column in

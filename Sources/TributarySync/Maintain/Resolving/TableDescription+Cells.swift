@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryStore
 
 extension TableDescription {
-  /// Returns the values of a row with the names of their columns, without those that are not given.
+  /// Returns the given values of a row, with the names of their columns.
   func cells(_ row: [Value?]) -> [Conflict.Cell] {
     zip(shape.columns, row).compactMap { name, value in
       value.map { Conflict.Cell(column: name, value: $0) }
