@@ -8,7 +8,7 @@ package protocol Accumulating: Sendable {
 }
 
 extension ImportChange: Accumulating {
-  /// With more conflicts than this, an import change carries none. They are all in the store.
+  /// An import change with more conflicts than this carries none; all of them are in the store.
   private static let conflictLimit = 10_000
 
   package var byteCount: Int {

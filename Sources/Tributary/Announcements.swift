@@ -1,9 +1,9 @@
 import Synchronization
 import TributarySync
 
-/// The listeners to what happens in a store.
+/// Those who listen to what happens in a store.
 final class Announcements: Sendable {
-  /// Those who observe all changes, also those that are not imports.
+  /// Observers of all changes, including those that are not imports.
   private let observation = Mutex(WeakObservation())
   let changes = Broadcast<ImportChange>()
   let conflicts = Broadcast<ConflictNews>()
@@ -11,9 +11,10 @@ final class Announcements: Sendable {
   /// The notifications.
   let deliveries = Deliveries()
 
-  /// Announces what a commit of an import has brought. The notification is delivered later.
+  /// Announces what a committed import has brought. The notification is delivered later.
   func send(_ imported: SyncReport.Imported) {
-    // What other processes import is told as they do so, whether or not this one synchronises.
+    // Imports by other processes are announced as they happen, whether or not this process
+    // synchronises.
     if !imported.isByAnotherProcess, !imported.changes.isEmpty || imported.mayHaveChangedEverything
     {
       observation.withLock(\.store)?.didImport(imported)

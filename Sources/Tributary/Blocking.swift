@@ -3,7 +3,7 @@ import TributaryCoordination
 import TributaryFiles
 import TributarySQLite
 
-/// Runs blocking work on a thread of its own.
+/// Runs blocking work on a separate thread.
 enum Blocking {
   static func run<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
@@ -22,7 +22,8 @@ enum Blocking {
 
   /// Runs blocking work that ends when the task is cancelled.
   ///
-  /// - Parameter turns: in which it waits for its turn first; `nil` if it need not.
+  /// - Parameter turns: the turns in which the work first waits for its own; `nil` if it need not
+  ///   wait.
   /// - Throws: also `CancellationError`.
   static func run<Result: Sendable>(
     in turns: Turns? = nil, _ body: @escaping @Sendable (Cancellation) throws -> Result

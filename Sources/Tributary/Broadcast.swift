@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Sends each element to everyone who is listening at the time.
+/// Sends each element to everyone who is listening at that moment.
 package final class Broadcast<Element: Accumulating>: Sendable {
   private struct State {
     var listeners: [Int: Listening<Element>.Inbox] = [:]
@@ -12,8 +12,8 @@ package final class Broadcast<Element: Accumulating>: Sendable {
 
   package init() {}
 
-  /// Returns what is sent from now on. The sequence ends with the broadcast, and costs nothing once
-  /// dropped.
+  /// Returns the elements that are sent from now on. The sequence ends with the broadcast, and
+  /// costs nothing once it is dropped.
   package func listen() -> Listening<Element> {
     let listening = Listening<Element>()
     let inbox = listening.inbox

@@ -1,7 +1,7 @@
 import TributarySync
 
-/// The new conflicts of a store, from the moment of asking: one element after each import or write
-/// that has brought any.
+/// The new conflicts of a store from the moment you ask for them: one element after each import or
+/// write that has brought any.
 ///
 /// When the unread elements exceed 4 MB, one element follows with all open conflicts, including
 /// earlier ones.
@@ -18,7 +18,8 @@ public struct ConflictSequence: AsyncSequence, Sendable {
     public mutating func next() async -> [Conflict]? {
       while let news = await base.next() {
         if let conflicts = news.conflicts { return conflicts }
-        // A store has no conflicts to show only if it was closed meanwhile or cannot be read.
+        // There are no conflicts to return only if the store has been closed meanwhile or cannot be
+        // read.
         let session = session
         let all = try? await Blocking.run { try session.conflicts() }
         if let all, !all.isEmpty { return all }

@@ -1,7 +1,7 @@
 import TributaryContainer
 import TributaryFiles
 
-/// A shared directory that some engine carries between devices.
+/// A shared directory that some sync engine carries between devices.
 public struct Container: Hashable, Sendable {
   /// The absolute path.
   public let path: String
@@ -43,7 +43,7 @@ public struct Container: Hashable, Sendable {
     }
   }
 
-  /// Makes a container that may be unavailable at the moment. A store that is attached to it still
+  /// Makes a container that may currently be unavailable. A store that is attached to it still
   /// opens and works.
   ///
   /// - Parameter path: an absolute path without links, the same as `path` when the container was

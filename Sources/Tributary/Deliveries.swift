@@ -1,8 +1,8 @@
 import Synchronization
 import TributaryFiles
 
-/// Calls handlers with one import after another. No lock of the store is held meanwhile, so a handler may
-/// call any of its methods.
+/// Calls handlers with one import after another. No lock of the store is held during the call, so a handler
+/// may call any method of the store.
 final class Deliveries: Sendable {
   private struct State {
     var backlog = Backlog<ImportChange>()
@@ -12,24 +12,24 @@ final class Deliveries: Sendable {
 
   private let state = Mutex(State())
 
-  /// Queues a change for delivery; never waits.
+  /// Queues a change for delivery. Never waits.
   func add(_ change: ImportChange) {
     state.withLock { if !$0.hasEnded { $0.backlog.append(change) } }
   }
 
-  /// Delivers everything on the calling thread, unless another thread is delivering already: that
-  /// thread may be waiting for this one.
+  /// Delivers everything on the calling thread, unless another thread is already delivering: that thread may
+  /// be waiting for this one.
   func deliver(_ post: (ImportChange) -> Void) {
     if begin() { run(post) }
   }
 
-  /// Delivers everything on a thread of its own.
+  /// Delivers everything on a separate thread.
   func deliverElsewhere(_ post: @escaping @Sendable (ImportChange) -> Void) {
     guard begin() else { return }
     do {
       _ = try WorkerThread(name: "tributary-post") { self.run(post) }
     } catch {
-      // The system has no room for a thread now. The change is delivered with the next one.
+      // The system cannot make a thread now. This change is delivered with the next one.
       state.withLock { $0.isDelivering = false }
     }
   }

@@ -20,11 +20,11 @@ public struct ImportChange: Sendable {
   public var peers: [Source]
   /// The conflicts that this import brought and that are still open.
   public var conflicts: [Conflict]
-  /// Whether another process on this store imported it, such as `tributary sync --watch`.
+  /// Whether another process that uses this store imported it, such as `tributary sync --watch`.
   public var isByAnotherProcess: Bool
   /// Whether any row may have changed, so that the application must read everything again. Either another
-  /// process has imported more than the store remembers, and all else is empty; or there are more than 16 MB
-  /// of keys, and `tables` has only their number.
+  /// process has imported more than the store remembers, and every other property is empty; or there are more
+  /// than 16 MB of keys, and `tables` has only their number.
   public var mayHaveChangedEverything: Bool
 
   package init(_ imported: SyncReport.Imported) {

@@ -1,8 +1,8 @@
-/// The imports of a store, from the moment of asking: each exactly once, after its commit, in the
-/// order of the commits.
+/// The imports of a store from the moment you ask for them: each exactly once, after its commit, in
+/// the order of the commits.
 ///
-/// It includes the imports of other processes on the same store: as they happen if the store
-/// synchronises automatically, otherwise whenever it synchronises.
+/// It includes the imports that other processes make into the same store. They arrive as they
+/// happen if the store synchronises automatically, and otherwise whenever it synchronises.
 ///
 /// When more than 4 MB of them are unread, further imports are merged into the last one.
 ///

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The elements that one listener is sent, from the moment of asking until the end.
+/// The elements sent to one listener, from the moment it asks until the end.
 ///
 /// Unread elements are kept in a `Backlog`.
 package struct Listening<Element: Accumulating>: AsyncSequence, Sendable {

@@ -1,6 +1,7 @@
 public import Foundation
 
-// `localizedDescription` says the same as `description`. Only a type can conform, not all of a protocol.
+// `localizedDescription` says the same as `description`. Each type conforms separately, since a protocol
+// cannot.
 
 extension TributaryError where Self: LocalizedError {
   /// What has happened, in which file, and what to do, in one line.

@@ -2,16 +2,16 @@ public import Foundation
 public import TributaryCoordination
 
 extension Notification.Name {
-  /// Posted when a `MetadataQuery`, the object, has gathered all items.
+  /// Posted when a `MetadataQuery`, which is the object, has gathered all items.
   public static let metadataQueryDidFinishGathering = Notification.Name(
     "TributaryMetadataQueryDidFinishGathering")
 
-  /// Posted when the results of a `MetadataQuery`, the object, have changed. In `userInfo`, under
-  /// `MetadataQueryNotificationKey.update`, there is the `MetadataUpdate`.
+  /// Posted when the results of a `MetadataQuery`, which is the object, have changed. `userInfo` has the
+  /// `MetadataUpdate` under `MetadataQueryNotificationKey.update`.
   public static let metadataQueryDidUpdate = Notification.Name("TributaryMetadataQueryDidUpdate")
 
-  /// Posted once for each directory that a `MetadataQuery`, the object, cannot read. In `userInfo`, under
-  /// `MetadataQueryNotificationKey.error`, there is the `CoordinationError`.
+  /// Posted once for each directory that a `MetadataQuery`, which is the object, cannot read. `userInfo` has
+  /// the `CoordinationError` under `MetadataQueryNotificationKey.error`.
   public static let metadataQueryDidFail = Notification.Name("TributaryMetadataQueryDidFail")
 }
 
@@ -31,14 +31,14 @@ extension MetadataQuery {
   public func start(postingTo center: NotificationCenter) throws {
     let events = events
     try start()
-    // Weak: a query that nobody else refers to ends.
+    // Weak: a query that nothing else refers to ends.
     let post = Posting(query: self, center: center)
     Task.detached {
       for await event in events {
         do {
           try await Blocking.run { post(event) }
         } catch {
-          // There is no room for a thread.
+          // The system cannot make a thread.
           post(event)
         }
       }
@@ -48,8 +48,8 @@ extension MetadataQuery {
 
 /// Posts the events of a query.
 ///
-/// Sendable although unchecked: a notification center may be used from any thread, and the query is Sendable; the
-/// reference to it is weak and is only read.
+/// The unchecked Sendable conformance is safe: a notification center may be used from any thread, and the
+/// query is Sendable. The reference to it is weak and is only read.
 private struct Posting: @unchecked Sendable {
   weak var query: MetadataQuery?
   let center: NotificationCenter

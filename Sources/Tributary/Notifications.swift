@@ -2,15 +2,15 @@ public import Foundation
 
 extension Notification.Name {
   /// Posted after each import, by this process or another, in order and one at a time. The object is the
-  /// `Store`. What `synchronizeNow` imports is posted on the calling thread before the call returns, unless
-  /// another notification is being posted at the time. Everything else is posted on a dedicated thread.
+  /// `Store`. Imports made by `synchronizeNow` are posted on the calling thread before the call returns,
+  /// unless another notification is being posted at that moment. All others are posted on a dedicated thread.
   ///
   /// A handler may call any method of the store, including `close` and `synchronizeNow`. Nothing is posted
   /// after `close`.
   ///
-  /// In `userInfo`: under `ImportNotificationKey.change` the `ImportChange`; under `inserted`, `updated` and
-  /// `deleted` dictionaries from table to keys, each key an array of `Value`; under `peers` the identities;
-  /// under `conflicts` the array of new conflicts.
+  /// `userInfo` has the `ImportChange` under `ImportNotificationKey.change`; dictionaries from table to keys,
+  /// each key an array of `Value`, under `inserted`, `updated` and `deleted`; the identities of the peers
+  /// under `peers`; and the array of new conflicts under `conflicts`.
   public static let didImportUbiquitousContentChanges = Notification.Name(
     "TributaryDidImportUbiquitousContentChanges")
 }
@@ -44,7 +44,7 @@ extension ImportChange {
   }
 
   private func keys(_ list: KeyPath<TableChanges, KeyList>) -> [String: [[Value]]] {
-    // Spellings of a name that `String` considers equal share an entry.
+    // Table names that `String` considers equal share an entry.
     Dictionary(
       tables.map { ($0.key.text, $0.value[keyPath: list].keys) }.filter { !$0.1.isEmpty },
       uniquingKeysWith: +)

@@ -1,9 +1,9 @@
 import TributarySQLite
 import TributarySync
 
-/// Passes the progress of an opening on, until its task is cancelled.
+/// Passes on the progress of opening a store until the task is cancelled.
 final class OpeningProgress: Sendable {
-  /// Ends opening.
+  /// Stops the opening.
   let cancellation: Cancellation
   private let body: (@Sendable (StoreOptions.Progress) throws -> Void)?
 
@@ -14,22 +14,23 @@ final class OpeningProgress: Sendable {
     self.cancellation = cancellation
   }
 
-  /// Opens something on a thread of its own: rebuilding may take long, and must not block those of Swift's pool.
+  /// Opens something on a separate thread: rebuilding may take long, and must not block a thread of Swift's
+  /// pool.
   ///
   /// - Parameter body: called with the progress.
-  /// - Throws: what `open` throws; `CancellationError` if the task was cancelled by then.
+  /// - Throws: what `open` throws; `CancellationError` if the task had been cancelled by then.
   static func run<Result: Sendable>(
     _ body: (@Sendable (StoreOptions.Progress) throws -> Void)?,
     _ open: @escaping @Sendable (OpeningProgress) throws -> Result
   ) async throws -> Result {
     try await Blocking.run { cancellation in
       let progress = OpeningProgress(body, cancellation)
-      // What is cancelled fails in many ways.
+      // Cancelled work can fail with many different errors.
       return try cancellation.naming { try open(progress) }
     }
   }
 
-  /// - Throws: `CancellationError` after cancelling; what the application throws.
+  /// - Throws: `CancellationError` after a cancellation; what the application throws.
   func pass(_ progress: TributarySync.Progress) throws {
     try cancellation.check()
     try body?(StoreOptions.Progress(progress))

@@ -1,6 +1,6 @@
-/// What a store's own thread reports, from the moment of asking: what it published and imported,
-/// what waits, what it set aside, and why it could not use the container. A problem that persists
-/// is reported once.
+/// The reports of a store's own thread from the moment you ask for them: what it published and
+/// imported, what waits, what it set aside, and why it could not use the container. A problem that
+/// persists is reported once.
 ///
 /// When more than 4 MB of reports are unread, further ones are merged into the last one.
 ///

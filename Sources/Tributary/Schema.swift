@@ -1,7 +1,7 @@
-/// An application's schema: migrations in the order in which they were added. A migration never
-/// changes afterwards.
+/// An application's schema: its migrations, in the order in which they were added. A migration
+/// never changes once added.
 public struct Schema: Equatable, Sendable, ExpressibleByArrayLiteral {
-  /// The migrations, the oldest first. Later versions of an application add theirs at the end.
+  /// The migrations, the oldest first. Later versions of an application append theirs.
   public var migrations: [Migration]
 
   /// Makes a schema of migrations, the oldest first.

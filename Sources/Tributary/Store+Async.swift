@@ -1,15 +1,18 @@
 extension Store {
-  /// Reads and writes for asynchronous code: neither the wait for another writer nor the work itself occupies a thread
-  /// of Swift's pool.
+  /// Reads and writes for asynchronous code. Neither waiting for another writer nor the work itself occupies
+  /// a thread of Swift's pool.
   ///
   ///     let titles = try await store.async.read { db in try db.query("SELECT title FROM album") }
   public var async: AsyncAccess { AsyncAccess(store: self) }
 
-  /// The asynchronous access to a store.
+  /// Asynchronous access to a store.
   ///
-  /// Each call runs on a thread of its own; at most 64 read at a time, and as many write or wait to write. Further ones wait for their turn without a thread. If its task is cancelled, the wait for another writer ends, the running
-  /// statement is interrupted, every further statement throws, and so does the call: `CancellationError`. Nothing has been
-  /// written then; a write that is already being committed goes on.
+  /// Each call runs on a separate thread. At most 64 calls read at a time, and at most 64 write or wait to
+  /// write; further calls wait for their turn without a thread.
+  ///
+  /// If the task of a call is cancelled, the wait for another writer ends, the running statement is
+  /// interrupted, and every further statement throws; the call itself throws `CancellationError`. Nothing has
+  /// been written then. A write that is already being committed continues.
   public struct AsyncAccess: Sendable {
     let store: Store
 

@@ -1,7 +1,7 @@
 public import TributarySync
 
-/// What takes long, for asynchronous code. Each call runs on a thread of the library, and goes on to its end even if the task
-/// is cancelled.
+/// Long operations, for asynchronous code. Each call runs on a thread of the library, and runs to its end
+/// even if the task is cancelled.
 extension Store.AsyncAccess {
   /// Copies the database into a new file, as `Store.backup` does.
   public func backup(to path: String) async throws {
@@ -9,7 +9,7 @@ extension Store.AsyncAccess {
     try await Blocking.run { try store.backup(to: path) }
   }
 
-  /// Replays the logs from nothing and compares, as `Store.verify` does. If the task is cancelled, it ends.
+  /// Replays the logs from scratch and compares, as `Store.verify` does. Stops if the task is cancelled.
   ///
   /// - Throws: also `CancellationError`.
   public func verify() async throws -> VerifyReport {
@@ -25,7 +25,7 @@ extension Store.AsyncAccess {
     return try await Blocking.run { try store.diagnose() }
   }
 
-  /// Returns a digest over the contents of the replicated tables, as `Store.digest` does.
+  /// Returns a digest of the contents of the replicated tables, as `Store.digest` does.
   public func digest() async throws -> String {
     let store = store
     return try await Blocking.run { try store.digest() }
@@ -49,7 +49,7 @@ extension Store.AsyncAccess {
   /// Closes the store, as `Store.close` does, without occupying a thread of Swift's pool while the store's thread ends.
   public func close() async {
     let store = store
-    // The only error is that no thread can be made. Then this thread closes the store.
+    // This fails only if no thread can be made. Then this thread closes the store.
     do { try await Blocking.run { store.close() } } catch { store.close() }
   }
 }

@@ -1,8 +1,8 @@
 public import TributaryStore
 
 extension Store {
-  /// Returns what merging could not keep visible and nobody has resolved yet, in the order of
-  /// tables and keys. The order is the same on every device.
+  /// Returns the open conflicts: what merging could not keep visible and no one has resolved yet. They are
+  /// ordered by table and key, and the order is the same on every device.
   ///
   /// - Parameter ended: whether to include conflicts that have ended.
   public func conflicts(ended: Bool = false) throws -> [Conflict] {
@@ -14,9 +14,9 @@ extension Store {
     ConflictSequence(listening: announcements.conflicts.listen(), session: session)
   }
 
-  /// Resolves a conflict by an ordinary transaction, which other devices import like any write.
+  /// Resolves a conflict in an ordinary transaction, which other devices import like any write.
   ///
-  /// Restoring a deleted row, or a parent, reads the logs, and blocks meanwhile.
+  /// Restoring a deleted row, or a parent, reads the logs and blocks while it does so.
   ///
   /// - Returns: `false` if the conflict had already ended, here or elsewhere. Nothing is written
   ///   then.
@@ -33,8 +33,8 @@ extension Store {
     try session.resolve(id, resolution)
   }
 
-  /// Resolves a conflict by what `body` writes, in one transaction. Whatever is visible afterwards
-  /// is the resolution.
+  /// Resolves a conflict by what `body` writes, in one transaction. The values that are visible afterwards
+  /// are the resolution.
   ///
   /// - Returns: what `body` returns; `nil` if the conflict had already ended, in which case `body`
   ///   was not called.

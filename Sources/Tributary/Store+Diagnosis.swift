@@ -4,9 +4,8 @@ extension Store {
   /// Returns everything that is wrong with the store or delays it, each with its remedy. Changes
   /// nothing.
   ///
-  /// It reads the whole database and all segments of its content name, and takes as long as that
-  /// takes.
+  /// It reads the whole database and all segments of its content name, which may take a while.
   ///
-  /// - Throws: if the file cannot be opened. Any other failure is a finding.
+  /// - Throws: an error only if the file cannot be opened. Any other failure is a finding.
   public func diagnose() throws -> [Finding] { try session.diagnose() }
 }

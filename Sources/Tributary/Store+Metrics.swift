@@ -1,8 +1,8 @@
 public import TributarySync
 
 extension Store {
-  /// Returns what the store has done since it was opened, and how it stood when it last synchronised. It reads no file
-  /// and waits for nothing.
+  /// Returns what the store has done since it was opened, and its state when it last synchronised. It reads
+  /// no file and never waits.
   ///
   /// ```swift
   /// var text = MetricsText()

@@ -1,21 +1,22 @@
 public import TributarySync
 
 extension Store {
-  /// Returns what is known of each peer, this store first: who is active, silent or retired, and who keeps the others
-  /// from forgetting. Changes nothing.
+  /// Returns what is known about each peer, this store first: which peers are active, silent or retired, and
+  /// which keep the others from forgetting. Changes nothing.
   ///
-  /// - Throws: `ContainerError` if the container cannot be seen whole.
+  /// - Throws: `ContainerError` if the container cannot be read completely.
   public func peers() throws -> [PeerStanding] { try session.peers() }
 
-  /// Declares a peer to be gone: no device that reads it counts on the peer any more. What the peer has written
-  /// stays, and what it writes from now on is imported as before. That is not taken back.
+  /// Declares that a peer is gone: devices that read this declaration no longer wait for the peer. What the
+  /// peer has written stays, and what it writes from now on is imported as before. The declaration cannot be
+  /// taken back.
   ///
-  /// - Parameter peer: its identity, the beginning of it, or its name, where only one peer has that.
-  /// - Throws: `SyncError` for this store itself, for an unknown peer and for several; `ContainerError` without the
-  ///   container. Nothing has changed then.
+  /// - Parameter peer: the peer's identity, the beginning of it, or its name, if only one peer has that name.
+  /// - Throws: `SyncError` for this store itself, for an unknown peer and if several peers match;
+  ///   `ContainerError` without the container. Nothing has changed then.
   @discardableResult
   public func retire(_ peer: String) throws -> Retirement {
-    // Handlers may call the store: none of its locks is held by then.
+    // Handlers may call the store: none of its locks is held at this point.
     defer { announcements.deliveries.deliver(post) }
     return try session.retire(peer, didImport: announcements.send)
   }

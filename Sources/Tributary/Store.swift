@@ -7,11 +7,10 @@ import TributarySQLite
 import TributaryStore
 import TributarySync
 
-/// One device's database of a content name, kept in step with those of its peers.
+/// One device's database for a content name, kept in sync with those of its peers.
 ///
-/// Reads and writes are ordinary SQLite on this device's own file and work without the container.
-/// Unless the options say otherwise, a thread of the store publishes what was written and imports
-/// what has arrived.
+/// Reads and writes are ordinary SQLite on this device's own file, and work without the container. Unless the
+/// options say otherwise, a thread of the store publishes what was written and imports what has arrived.
 public final class Store: Sendable {
   /// The absolute path of the database.
   public let path: String
@@ -26,19 +25,18 @@ public final class Store: Sendable {
   private let stop = StopSignal()
   private let thread = Mutex<WorkerThread?>(nil)
   let announcements = Announcements()
-  /// Those who observe what changes.
+  /// The observers of changes.
   let observation: StoreObservation
   /// The asynchronous reads.
   let turns = Turns()
   /// The asynchronous writes: one of them writes, and the others wait for it.
   let writeTurns = Turns()
 
-  /// Opens a store, after creating it if necessary: as a new one, by rebuilding it from the logs of
-  /// the container, or by adopting the rows of an existing database. Then runs the migrations that
-  /// have not run yet.
+  /// Opens a store, creating it first if necessary: empty, rebuilt from the logs in the container, or with
+  /// the rows of an existing database, which it adopts. Then runs the migrations that have not run yet.
   ///
-  /// `StoreOptions.progress` tells how far it has come. If it throws, or the task is cancelled, nothing has been made; of a
-  /// store that is there already, the migrations that have finished stay.
+  /// `StoreOptions.progress` is called with the progress. If it throws, or the task is cancelled, nothing has
+  /// been made; if the store existed already, the migrations that have finished stay.
   ///
   /// - Throws: `StoreError`, `ContainerError`, `SyncError`, `SQLiteError`, each naming the file and
   ///   the remedy; `CancellationError`. A store that is already attached opens even without the container.
@@ -126,22 +124,22 @@ public final class Store: Sendable {
   /// Closes the store. Later calls throw `StoreError` with the code `closed`, the store's thread and its sequences end, and
   /// no file stays open. Unpublished commits are published when the store is opened again.
   ///
-  /// Running reads and writes go on to their end, and only then are their files closed. Any thread may call
-  /// this, repeatedly, and also from a handler or from within a read or a write. The call waits for the
-  /// store's thread to end: during an import until the next commit, with a container that does not answer one
-  /// second.
+  /// Running reads and writes continue to their end, and only then are their files closed. Any thread may
+  /// call this, more than once, even from a handler or inside a read or a write. The call waits for the
+  /// store's thread to end: during an import until the next commit, and one second if the container does not
+  /// answer.
   public func close() {
     if !stop.isStopped { log.write(.debug, "closed") }
     stop.stop()
     local.close()
     announcements.deliveries.end()
     let running = thread.withLock { $0 }
-    // The thread may be waiting for the write from which this was called, and cannot wait for
+    // The store's thread may be waiting for the write that made this call, and a thread cannot wait for
     // itself.
     if let running, !local.isWriting, !running.isCurrent { running.join() }
-    // Only now: what the thread has imported is still announced.
+    // Only now, so that what the thread has imported is still announced.
     announcements.end()
-    // As above, this thread may be the one that is waited for.
+    // As above, the observing thread may be waiting for this one.
     observation.end(waits: !local.isWriting)
   }
 
@@ -150,7 +148,7 @@ public final class Store: Sendable {
   /// Runs `body` in a transaction and commits it, together with the record that other devices will
   /// import.
   ///
-  /// Writers wait for each other, at most five seconds. `body` may use savepoints.
+  /// Writers wait for each other for at most five seconds. `body` may use savepoints.
   ///
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws, `SQLiteError`, or `StoreError` for rows that cannot be
@@ -159,15 +157,14 @@ public final class Store: Sendable {
     try local.write(body)
   }
 
-  /// Runs a write based on an earlier version, such as one from a form that took an hour to fill
-  /// in, or from a cached object. The version is the `Database.version` of the read that the write
-  /// is based on.
+  /// Runs a write that is based on an earlier version, for example one from a form that took an hour to fill
+  /// in, or from a cached object. The version is the `Database.version` of the read that supplied the values.
   ///
-  /// Writes of the same columns since that version are not lost: the later write becomes visible
-  /// and the other becomes a conflict, as if two devices had written.
+  /// Writes of the same columns since that version are not lost: the later write becomes visible and the
+  /// earlier one becomes a conflict, as if two devices had written.
   ///
-  /// - Throws: what the other `write` throws, and `StoreError` for a version of another store or
-  ///   one later than the present.
+  /// - Throws: what the other `write` throws, and `StoreError` for a version of another store, or for a
+  ///   version later than the current one.
   public func write<Result>(
     basedOn version: Version, _ body: (Database) throws -> Result
   ) throws -> Result {
@@ -179,7 +176,7 @@ public final class Store: Sendable {
     _ body: (Database) throws -> Result
   ) throws -> Result {
     let result = try local.write(basedOn: version, heeding: cancellation, body)
-    // The write is committed. What cannot be examined now, the next synchronisation will examine.
+    // The write is committed. If it cannot be examined for conflicts now, the next synchronisation does so.
     if let found = try? session.examineOwnWrites(), !found.isEmpty { announcements.send(found) }
     return result
   }
@@ -209,7 +206,7 @@ public final class Store: Sendable {
   /// Publishes and imports now, blocking the calling thread.
   @discardableResult
   public func synchronizeNow() throws -> SyncReport {
-    // Handlers may call the store: none of its locks is held by then.
+    // Handlers may call the store: none of its locks is held at this point.
     defer { announcements.deliveries.deliver(post) }
     let report = try session.synchronize(didImport: announcements.send)
     log.write(report)
@@ -219,8 +216,8 @@ public final class Store: Sendable {
   /// Returns the state of the store and of its peers.
   public func status() throws -> StatusReport { try session.status() }
 
-  /// Returns a SHA-256 digest over the contents of the replicated tables, in lower-case
-  /// hexadecimal. Two digests are equal exactly when the contents are.
+  /// Returns a SHA-256 digest of the contents of the replicated tables, in lower-case hexadecimal. Two
+  /// digests are equal exactly when the contents are.
   ///
   /// - Complexity: O(rows); reads every row.
   public func digest() throws -> String { try local.digest().total }

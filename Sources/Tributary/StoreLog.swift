@@ -3,7 +3,7 @@ import TributarySQLite
 import TributaryStore
 import TributarySync
 
-/// Says what a store does, to a function of the application.
+/// Passes what a store does to a function of the application.
 struct StoreLog: Sendable {
   let path: String
   let body: (@Sendable (LogEvent) -> Void)?

@@ -1,9 +1,9 @@
 import TributarySync
 
 extension StoreOptions {
-  /// How far opening has come.
+  /// The progress of opening a store.
   public struct Progress: Hashable, Sendable {
-    /// The present stage, as a word or two.
+    /// The current stage, in a word or two.
     public var stage: String
     /// How much of the stage is done; the unit depends on the stage.
     public var done: Int

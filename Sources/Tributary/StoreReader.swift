@@ -2,8 +2,8 @@ public import TributaryCore
 public import TributarySQLite
 import TributaryStore
 
-/// A store that is only read: nothing is written into the database or beside it, nothing is published or imported, and
-/// neither the container nor the schema is needed. Another process may have the store open.
+/// A store that is only read. Nothing is written to the database or beside it, nothing is published or
+/// imported, and neither the container nor the schema is needed. Another process may have the store open.
 ///
 ///     let reader = try StoreReader(at: path)
 ///     let count = try reader.read { db in try db.query("SELECT count(*) FROM album")[0][0] }
@@ -22,8 +22,9 @@ public final class StoreReader: Sendable {
   /// Opens a store for reading.
   ///
   /// - Parameters:
-  ///   - path: of the store's database.
-  ///   - prepare: as in `StoreOptions`; `nil` leaves unchanged what this process does with the file.
+  ///   - path: the path of the store's database.
+  ///   - prepare: as in `StoreOptions`; `nil` leaves unchanged how this process prepares connections to the
+  ///     file.
   /// - Throws: `StoreError` with the code `notAttached` if there is no store at the path; `SQLiteError` for a file that cannot be read.
   public init(
     at path: String, prepare: (@Sendable (borrowing ConnectionSetup) throws -> Void)? = nil
@@ -46,6 +47,7 @@ public final class StoreReader: Sendable {
     try local.read(body)
   }
 
-  /// Closes it: later reads throw `StoreError` with the code `closed`. Running ones go on to their end.
+  /// Closes the store: later reads throw `StoreError` with the code `closed`. Running reads continue to their
+  /// end.
   public func close() { local.close() }
 }

@@ -7,7 +7,7 @@ struct StoreWatch: Sendable {
   let announcements: Announcements
   let log: StoreLog
 
-  /// Publishes and imports until stopped. If the store itself cannot be used, reports it and tries
+  /// Publishes and imports until stopped. If the store itself cannot be used, reports why and tries
   /// again after increasingly long pauses.
   func run(interval: Int, post: @escaping @Sendable (ImportChange) -> Void) {
     var pause = GrowingPause()
@@ -15,7 +15,7 @@ struct StoreWatch: Sendable {
       do {
         try session.watch(intervalMilliseconds: interval, stop: stop) { imported in
           announcements.send(imported)
-          // A handler may wait for a thread that waits for this one.
+          // A handler may wait for a thread that is waiting for this one.
           announcements.deliveries.deliverElsewhere(post)
           if stop.isStopped { throw Stopped() }
         } onReport: { report in
@@ -24,7 +24,7 @@ struct StoreWatch: Sendable {
           announcements.reports.send(report)
         }
       } catch {
-        // After a stop, the error would only be that the store was closed.
+        // After a stop, the only error is that the store was closed.
         if stop.isStopped { return }
         session.measureFailure()
         var report = SyncReport()

@@ -1,7 +1,7 @@
-// Tributary: what an application imports.
+// Tributary: the module that an application imports.
 //
-// `Store` is a store that publishes and imports on a thread of its own. `Schema` describes tables and their
-// migrations, `StoreOptions` everything that can be chosen. `imports`, `conflicts` and `reports` are sequences of
-// what happens; the same is sent as notifications.
+// `Store` is a store that publishes and imports on its own thread. `Schema` describes tables and their
+// migrations; `StoreOptions` has everything that can be chosen. `imports`, `conflicts` and `reports` are
+// sequences of what happens, which is also sent as notifications.
 //
-// It adds no rule of its own: the engine below decides, and the command has the same engine.
+// This module adds no rules of its own: the engine below it decides, and the command uses the same engine.

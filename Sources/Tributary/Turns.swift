@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Lets a number of tasks go on at a time. The others wait for their turn, in order, without a thread and without an open
-/// file.
+/// Lets a limited number of tasks run at a time. The others wait for their turn, in order, without a thread
+/// and without an open file.
 final class Turns: Sendable {
   private struct Waiting {
     var number: UInt64
@@ -17,12 +17,12 @@ final class Turns: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter count: how many go on at a time. Each reader has two open files.
+  /// - Parameter count: the number of tasks that run at a time. Each reader has two open files.
   init(_ count: Int = 64) { state = Mutex(State(free: count)) }
 
-  /// Waits for a turn, which `end` ends.
+  /// Waits for a turn, which lasts until `end`.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled meanwhile; there is no turn then.
+  /// - Throws: `CancellationError` if the task is cancelled meanwhile. Its turn has not begun then.
   func begin() async throws {
     let number = state.withLock { state in
       state.last += 1
@@ -30,7 +30,7 @@ final class Turns: Sendable {
     }
     let isTurn = await withTaskCancellationHandler {
       await withCheckedContinuation { turn in
-        // A task that is cancelled later finds it among those that wait.
+        // A task that is cancelled later finds itself among those that wait.
         let answer = state.withLock { state -> Bool? in
           if Task.isCancelled { return false }
           guard state.free == 0 else {
@@ -48,7 +48,7 @@ final class Turns: Sendable {
     if !isTurn { throw CancellationError() }
   }
 
-  /// Ends a turn: the next one begins.
+  /// Ends a turn, so that the next one begins.
   func end() {
     let next = state.withLock { state -> Waiting? in
       if state.waiting.isEmpty {

@@ -1,5 +1,5 @@
-// The types that an application meets come with this module, from the modules that declare them. What
-// these declare for each other is `package`.
+// This module re-exports the types that an application uses from the modules that declare them. What those
+// modules declare for each other is `package`.
 
 @_exported public import TributaryContainer
 @_exported public import TributaryCoordination

@@ -3,10 +3,10 @@ import TributaryCore
 
 /// Runs the functions of the interface.
 enum Call {
-  /// What a function ends with.
+  /// The result of a function.
   struct Outcome {
     var status = ExitStatus.done
-    /// What is wrong, although something was done.
+    /// What went wrong, although something was done.
     var failure: (any Error)?
   }
 
@@ -55,7 +55,7 @@ enum Call {
       })
   }
 
-  /// Runs `body` with remedies in the words of the command, which a program in any language can run.
+  /// Runs `body` with remedies worded for the command, which a program in any language can run.
   static func worded<Result>(_ body: () throws -> Result) rethrows -> Result {
     try Wording.$current.withValue(.command, operation: body)
   }

@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// A call that is wrong, whatever the state of the store.
+/// A call that is wrong regardless of the state of the store.
 struct CallError: TributaryError {
   let details: ErrorDetails
 

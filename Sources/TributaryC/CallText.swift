@@ -4,12 +4,12 @@ import Glibc
 enum CallText {
   /// Returns the text of an argument.
   ///
-  /// - Parameter name: what the header calls the argument.
+  /// - Parameter name: the name of the argument in the header.
   static func read(_ text: UnsafePointer<CChar>?, _ name: String) throws(CallError) -> String {
     guard let text else {
       throw CallError("the argument \(name) is NULL", remedy: "pass a text")
     }
-    // A repaired text would name another file, or write another value.
+    // Repairing invalid text would name another file, or write another value.
     guard let read = String(validatingCString: text) else {
       throw CallError("the argument \(name) is not valid UTF-8", remedy: "pass UTF-8")
     }
@@ -29,6 +29,7 @@ enum CallText {
     return all
   }
 
-  /// Returns a copy for the caller, to be released with *free(3)*. A text from outside can have a NUL: it ends there.
+  /// Returns a copy for the caller, to be released with *free(3)*. Text from outside may contain a NUL, and
+  /// the copy ends there.
   static func copy(_ text: String) -> UnsafeMutablePointer<CChar>? { strdup(text) }
 }

@@ -1,12 +1,12 @@
 import CTributary
 import Glibc
 
-/// The callbacks of a store. While one runs, the gate is closed to other threads: a thread that has changed a
-/// callback knows that the former one does not run any more, and may release its context.
+/// The callbacks of a store. While one runs, the gate is closed to other threads. So a thread that has
+/// changed a callback knows that the former one is no longer running, and may release its context.
 ///
 /// A callback may change callbacks and end the gate itself.
 ///
-/// Sendable although unchecked: the mutex guards everything.
+/// The unchecked Sendable conformance is safe: the mutex guards everything.
 final class CallbackGate: @unchecked Sendable {
   private typealias Callback<Function> = (function: Function, context: UnsafeMutableRawPointer?)
 
@@ -37,12 +37,12 @@ final class CallbackGate: @unchecked Sendable {
     locked { problems = function.map { ($0, context) } }
   }
 
-  /// Calls no callback any more.
+  /// Stops calling callbacks.
   func end() { locked { isEnded = true } }
 
-  /// Tells of an import.
+  /// Reports an import.
   ///
-  /// - Parameter report: makes the report, if anybody wants it.
+  /// - Parameter report: makes the report if there is a callback for it.
   func tell(_ report: () -> String) {
     locked {
       guard !isEnded, let imports else { return }
@@ -50,7 +50,7 @@ final class CallbackGate: @unchecked Sendable {
     }
   }
 
-  /// Tells of what is wrong.
+  /// Reports what is wrong.
   func tell(_ failure: any Error) {
     locked {
       guard !isEnded, let problems else { return }

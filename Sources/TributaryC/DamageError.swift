@@ -2,7 +2,7 @@ import TributaryCommand
 import TributaryCore
 import TributarySync
 
-/// What a synchronisation has found that does not get well by itself, although it did the rest.
+/// Problems found by a synchronisation that will not resolve themselves, although it did the rest.
 struct DamageError: TributaryError {
   let details: ErrorDetails
 

@@ -4,9 +4,9 @@ import TributaryCore
 import TributaryFiles
 import TributarySync
 
-/// What C sees of an error: texts that stay as long as the object.
+/// An error as C sees it: texts that live as long as the object.
 ///
-/// Sendable although unchecked: nothing changes it.
+/// The unchecked Sendable conformance is safe: nothing changes it.
 final class ErrorObject: @unchecked Sendable {
   let code: UnsafeMutablePointer<CChar>?
   let message: UnsafeMutablePointer<CChar>?
@@ -14,7 +14,7 @@ final class ErrorObject: @unchecked Sendable {
   let remedy: UnsafeMutablePointer<CChar>?
   let description: UnsafeMutablePointer<CChar>?
 
-  /// Takes the texts of an error, in the wording of the moment.
+  /// Copies the texts of an error in the current wording.
   init(_ error: any Error) {
     let details = Self.details(error)
     code = CallText.copy(details.code.rawValue)
@@ -52,7 +52,8 @@ final class ErrorObject: @unchecked Sendable {
     }
   }
 
-  /// Some types have a line that says more than their parts, such as the statement that failed.
+  /// Returns the line for an error. Some types have one that says more than their parts do, such as
+  /// which statement failed.
   private static func line(_ error: any Error, _ details: ErrorDetails) -> String {
     guard error is any TributaryError, SyncError(locked: error) == nil else {
       let text = details.remedy.isEmpty ? details.message : "\(details.message); \(details.remedy)"

@@ -8,7 +8,7 @@ import TributaryCommand
 
 // MARK: The library
 
-/// The version. Nobody changes it, and it stays as long as the process does.
+/// The version. It never changes, and lives as long as the process.
 nonisolated(unsafe) private let version = CallText.copy(Version.text)
 
 @c @implementation
@@ -19,7 +19,7 @@ public func tributary_abi() -> CInt { TRIBUTARY_ABI }
 
 @c @implementation
 public func tributary_shares_sqlite(_ libversion: UnsafePointer<CChar>?) -> CInt {
-  // Each copy has a text of its own, even if they are of the same version.
+  // Each copy of SQLite has its own text, even if the versions are the same.
   libversion == sqlite3_libversion() ? 1 : 0
 }
 
@@ -56,7 +56,7 @@ public func tributary_error_description(_ error: OpaquePointer?) -> UnsafePointe
 @c @implementation
 public func tributary_error_free(_ error: OpaquePointer?) { error.map(ErrorObject.release) }
 
-/// The text where there is no error. Nobody changes it either.
+/// The text for no error. It never changes either.
 nonisolated(unsafe) private let empty = CallText.copy("")
 
 private func text(

@@ -2,7 +2,7 @@ import TributaryCommand
 import TributaryStore
 import TributarySync
 
-/// What functions of C and of SQL have in common: options as words, and reports as JSON.
+/// The common part of the C functions and the SQL functions: options as words, and reports as JSON.
 enum Operations {
   private static let removeLogs = CommandOption("remove-logs", help: "also remove own logs")
   private static let leaveUnpublished = CommandOption("leave-unpublished", help: "publish nothing")
@@ -13,7 +13,7 @@ enum Operations {
   private static let containerLimit = CommandOption(
     "container-timeout", argument: "SECONDS", help: "when a container counts as away")
 
-  /// A report, and what the operation ends with.
+  /// A report and the outcome of the operation.
   typealias Reported = (json: String, outcome: Call.Outcome)
 
   static func attach(_ path: String, _ options: [String]) throws -> Reported {

@@ -5,7 +5,7 @@ import TributaryFiles
 import TributaryStore
 import TributarySync
 
-/// An open store of a program in C.
+/// A store that a C program has open.
 final class StoreHandle: Sendable {
   let path: String
   let gate = CallbackGate()
@@ -36,11 +36,12 @@ final class StoreHandle: Sendable {
 
   // MARK: Once
 
-  /// Publishes and imports, and tells of what was imported.
+  /// Publishes and imports, and reports what was imported.
   func synchronize(reseed: Bool) throws -> SyncReport {
     var imported = SyncReport.Imported()
     var conflicts: Int?
-    // A callback may use the store: no lock is held by then. The callback hears of what is committed even if a later step fails.
+    // A callback may use the store: no lock is held at this point. What is committed is reported even if a
+    // later step fails.
     defer { tell(imported, conflicts: conflicts ?? imported.conflicts.count) }
     var report = try session.synchronize(reseed: reseed) { imported.append($0) }
     conflicts = report.conflicts
@@ -73,14 +74,14 @@ final class StoreHandle: Sendable {
     }
   }
 
-  /// Ends the thread, and waits for that unless it is the calling one.
+  /// Ends the thread, and waits for its end unless it is the calling thread.
   func stop() {
     guard let running = watch.withLock({ $0.running.take() }) else { return }
     running.stop.stop()
     if !running.thread.isCurrent { running.thread.join() }
   }
 
-  /// Ends everything. Calls that are running go on to their end.
+  /// Ends everything. Running calls continue to their end.
   func close() {
     watch.withLock { $0.isClosed = true }
     stop()
@@ -90,7 +91,7 @@ final class StoreHandle: Sendable {
 
   private func run(_ interval: Int, _ stop: StopSignal) {
     var pause = GrowingPause()
-    // What is committed and not told yet: told when no lock is held.
+    // What is committed but not reported yet. It is reported when no lock is held.
     var imported = SyncReport.Imported()
     func tellImported(conflicts: Int? = nil) {
       tell(imported, conflicts: conflicts ?? imported.conflicts.count)
@@ -107,7 +108,7 @@ final class StoreHandle: Sendable {
         }
       } catch {
         tellImported()
-        // After a stop, the error would only be that the store was closed.
+        // After a stop, the only error is that the store was closed.
         if stop.isStopped { return }
         session.measureFailure()
         gate.tell(error)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The open stores of this process. C holds their numbers as pointers: no number is used twice, so that a store that
-/// was closed is recognised.
+/// The open stores of this process. C holds their numbers as pointers. No number is used twice, so a closed
+/// store is recognised.
 enum StoreHandles {
   private struct Table {
     var last: UInt = 0

@@ -2,10 +2,10 @@ import TributaryCore
 import TributaryFiles
 import TributaryLog
 
-/// A file that lies where a peer has its baselines, under the name of one.
+/// A file in a peer's directory of baselines that has the name of a baseline.
 package struct BaselineFile: Sendable {
   package let path: String
-  /// The peer in whose directory it lies.
+  /// The peer in whose directory it is.
   package let owner: PeerIdentity
   package let name: BaselineName
 
@@ -15,7 +15,8 @@ package struct BaselineFile: Sendable {
     self.name = name
   }
 
-  /// Returns those of all peers, by peer and name in ascending order. A directory that cannot be listed has none.
+  /// Returns the files of all peers, in ascending order by peer and name. A directory that cannot be listed
+  /// counts as empty.
   ///
   /// - Parameter peers: the directory of all peers' directories.
   package static func all(
@@ -28,7 +29,7 @@ package struct BaselineFile: Sendable {
     }
   }
 
-  /// Returns those in one directory, in ascending order.
+  /// Returns the files in one directory, in ascending order.
   static func all(
     of owner: PeerIdentity, in directory: String, using fileSystem: any FileSystem
   ) throws(FileError) -> [BaselineFile] {
@@ -39,7 +40,7 @@ package struct BaselineFile: Sendable {
 
   /// Reads the header from the first bytes.
   ///
-  /// - Parameter contentName: what it must belong to; `nil` means anything.
+  /// - Parameter contentName: the content name that it must belong to; `nil` means any.
   /// - Throws: `ContainerError`: `newerFormat`; `damagedFile` for a file whose beginning is cut off, empty or
   ///   changed; `foreign` if the header contradicts the name, the directory or the content name.
   package func header(
@@ -56,8 +57,9 @@ package struct BaselineFile: Sendable {
   /// Reads the file to its end.
   ///
   /// - Parameters:
-  ///   - contentName: what it must belong to; `nil` means anything.
-  ///   - body: called with the bytes of the database, piece by piece. They are good only if this function returns.
+  ///   - contentName: the content name that it must belong to; `nil` means any.
+  ///   - body: called with the bytes of the database, piece by piece. They are valid only if this function
+  ///     returns.
   /// - Returns: the header.
   /// - Throws: `ContainerError`, as `header` does; `damagedFile` also if the contents do not have the hash in the name;
   ///   what `body` throws.

@@ -22,7 +22,7 @@ package struct BaselineName: Hashable, Sendable {
     self.hash = hash
   }
 
-  /// Reads a name; `nil` for anything that differs from the table in a single byte.
+  /// Reads a name; `nil` for anything that differs from the table by even one byte.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == Self.byteCount, bytes[16] == UInt8(ascii: "-"),

@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryLog
 
-/// The baselines of one peer. Everybody may read them; only the peer writes them.
+/// The baselines of one peer. Every peer may read them; only this peer writes them.
 package struct BaselineStore: Sendable {
   /// The content directory.
   package let directory: ContentDirectory
@@ -45,7 +45,7 @@ extension BaselineStore {
     try status(of: name)?.size
   }
 
-  /// Returns what the file system says of a baseline; `nil` if it does not exist.
+  /// Returns the file status of a baseline; `nil` if it does not exist.
   package func status(of name: BaselineName) throws(ContainerError) -> FileStatus? {
     do {
       return try fileSystem.status(path(of: name))
@@ -63,7 +63,7 @@ extension BaselineStore {
 
   /// Reads a baseline to its end.
   ///
-  /// - Parameter body: called with the bytes of the database, piece by piece. They are good only if this
+  /// - Parameter body: called with the bytes of the database, piece by piece. They are valid only if this
   ///   function returns.
   /// - Returns: the header.
   /// - Throws: as `BaselineFile.read`.
@@ -92,13 +92,13 @@ extension BaselineStore {
     _ header: BaselineHeader, _ database: inout Database, level: Int
   ) throws -> BaselineName {
     do {
-      // Few peers write baselines, and each directory costs everybody who looks.
+      // Few peers write baselines, and each directory costs every peer that scans the container.
       try fileSystem.makeDirectory(path)
     } catch {
       throw publisher.writing(error)
     }
     return try publisher.publish { name in
-      // One that cannot be read is replaced by the same bytes.
+      // A baseline that cannot be read is replaced with the same bytes.
       (try? read(name)) != nil
     } body: { sink in
       let written = try header.write(&database, to: &sink, level: level)
@@ -106,7 +106,7 @@ extension BaselineStore {
     }
   }
 
-  /// Removes a baseline that is no longer needed. It is no error if it is already gone.
+  /// Removes a baseline that is no longer needed. It is not an error if it is already gone.
   package func remove(_ name: BaselineName) throws(ContainerError) { try publisher.remove(name) }
 
   private var publisher: FilePublisher { FilePublisher(path: path, fileSystem: fileSystem) }

@@ -1,8 +1,8 @@
 import TributaryFiles
 
-/// Recognises the names under which carriers and systems leave files of their own.
+/// Recognises the names of files that carriers and operating systems leave behind.
 package enum CarrierName {
-  /// Returns why a file with this name is there.
+  /// Returns the reason why a file with this name exists.
   package static func reason(for name: String) -> IgnoredFile.Reason {
     let lower = name.lowercased()
     func begins(_ prefixes: String...) -> Bool { prefixes.contains { lower.hasPrefix($0) } }

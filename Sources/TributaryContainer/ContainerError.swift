@@ -7,7 +7,7 @@ public struct ContainerError: DetailedError {
   /// The parts of the error.
   public var details: ErrorDetails
 
-  /// Makes the error of its parts.
+  /// Makes the error from its parts.
   public init(_ details: ErrorDetails) { self.details = details }
 
   /// Converts the failure of an operation on a file.
@@ -25,8 +25,8 @@ public struct ContainerError: DetailedError {
   /// Whether a later attempt may succeed without intervention.
   public var isTransient: Bool { (underlying as? FileError)?.isTransient ?? false }
 
-  /// Whether this device does not let the program read a file, which says nothing of what is in it: permission is
-  /// denied, or there are too many open files.
+  /// Whether this device does not let the program read a file, because permission is denied or there are too
+  /// many open files. This says nothing about the contents of the file.
   package var isOfThisDevice: Bool { isDenied || isExhaustion }
 
   /// Whether the system denies the access.
@@ -35,7 +35,7 @@ public struct ContainerError: DetailedError {
   /// Whether no other file could be opened either.
   package var isExhaustion: Bool { (underlying as? FileError)?.isExhaustion ?? false }
 
-  /// Whether all files of the container would fail alike now, so that an import must wait.
+  /// Whether all files of the container would fail in the same way now, so that an import must wait.
   package var stopsAll: Bool { code == .unresponsive || isExhaustion }
 }
 
@@ -45,7 +45,7 @@ extension ContainerError {
 }
 
 extension ContainerError {
-  /// What was found of the file, without its path at the beginning.
+  /// What was found out about the file, without its path at the beginning.
   package var finding: String {
     let start = (path ?? "") + " "
     return message.hasPrefix(start) ? String(message.dropFirst(start.count)) : message
@@ -65,7 +65,7 @@ extension ContainerError {
       underlying: underlying)
   }
 
-  /// Returns the error for a segment that is written above a horizon which is not known.
+  /// Returns the error for a segment that is written above an unknown horizon.
   package static func unknown(_ declaration: UInt64, _ path: String) -> ContainerError {
     ContainerError(
       .missingFile,

@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryFiles
 
-/// Lists the contents of a content directory without reading a file or asking for its status.
+/// Lists the contents of a content directory without reading files or asking for their status.
 package struct ContainerScanner: Sendable {
   /// The directory to list.
   package let directory: ContentDirectory
@@ -27,7 +27,8 @@ package struct ContainerScanner: Sendable {
   /// Lists all peers. A failure for one peer is recorded in its listing and does not hide the
   /// others.
   ///
-  /// - Complexity: one or two listings per peer; with a memory, two looks per peer that has not changed.
+  /// - Complexity: one or two listings per peer; with a memory, two checks for each peer that has not
+  ///   changed.
   /// - Throws: `ContainerError`: `absent` if there is no directory of peers.
   package func scan() throws(ContainerError) -> ContentListing {
     let entries: [DirectoryEntry]

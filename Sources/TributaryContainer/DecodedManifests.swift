@@ -1,19 +1,21 @@
 internal import Synchronization
 import TributaryCore
 
-/// The manifests that this process has decoded last, by the bytes they were decoded from: stores of one process share
-/// the peers of their container, and a peer that is read by several of them, or again, is decoded once.
+/// The manifests that this process has decoded most recently, by the bytes they were decoded from. Stores of
+/// one process share the peers of their container, so a manifest that several stores read, or one store reads
+/// again, is decoded once.
 ///
-/// What bytes say depends on nothing but them and what is asked, so nothing here is ever out of date. Errors are not kept.
+/// The result depends only on the bytes and on what is requested, so nothing here is ever out of date. Errors
+/// are not kept.
 package final class DecodedManifests: Sendable {
-  /// All that what is decoded depends on.
+  /// Everything that the result depends on.
   fileprivate struct Key: Hashable {
     let bytes: [UInt8]
     let peer: PeerIdentity
     let content: ContentName
     let subject: PeerIdentity?
 
-    /// Feeds the beginning of the bytes, where the checksum of all others is, and not the whole of them.
+    /// Hashes only the beginning of the bytes, which contains the checksum of all the others.
     func hash(into hasher: inout Hasher) {
       hasher.combine(peer)
       hasher.combine(subject)
@@ -23,31 +25,31 @@ package final class DecodedManifests: Sendable {
 
   fileprivate struct State {
     var manifests: [Key: PeerManifest] = [:]
-    /// In the order in which they came, beginning at `oldest` once there are as many as are kept.
+    /// In order of arrival, beginning at `oldest` once the limit is reached.
     var keys: [Key] = []
     var oldest = 0
   }
 
-  /// Those of all stores of the process.
+  /// The manifests of all stores of the process.
   package static let shared = DecodedManifests()
 
-  /// At most this many are kept.
+  /// At most this many manifests are kept.
   package static let largestCount = 64
 
-  /// Larger files are not kept, in bytes: together, those that are have at most a mebibyte.
+  /// The size limit in bytes: larger files are not kept. Together, the kept files have at most a mebibyte.
   package static let largestByteCount = 16 << 10
 
   private let state = Mutex(State())
 
-  /// Remembers nothing.
+  /// Makes an empty memory.
   package init() {}
 
-  /// How many are kept.
+  /// The number of manifests that are kept.
   package var count: Int { state.withLock { $0.manifests.count } }
 
-  /// Returns what `PeerManifest(decoding:of:in:about:)` does.
+  /// Returns the same manifest as `PeerManifest(decoding:of:in:about:)`.
   ///
-  /// - Throws: `ContainerError`, as that does.
+  /// - Throws: `ContainerError`, as that initializer does.
   /// - Complexity: for bytes that were decoded before, comparing them.
   package func manifest(
     decoding bytes: [UInt8], of peer: PeerIdentity, in directory: ContentDirectory,
@@ -58,7 +60,7 @@ package final class DecodedManifests: Sendable {
     }
     let key = Key(bytes: bytes, peer: peer, content: directory.name, subject: subject)
     if let known = state.withLock({ $0.manifests[key] }) { return known }
-    // Outside the lock: others need not wait for it.
+    // Outside the lock, so that others need not wait for this.
     let manifest = try PeerManifest(decoding: bytes, of: peer, in: directory, about: subject)
     state.withLock { $0.keep(manifest, key) }
     return manifest
@@ -66,7 +68,7 @@ package final class DecodedManifests: Sendable {
 }
 
 extension DecodedManifests.State {
-  /// Keeps a manifest, in the place of the oldest if there are many.
+  /// Keeps a manifest, replacing the oldest if there are too many.
   fileprivate mutating func keep(_ manifest: PeerManifest, _ key: DecodedManifests.Key) {
     guard manifests.updateValue(manifest, forKey: key) == nil else { return }
     guard keys.count == DecodedManifests.largestCount else {

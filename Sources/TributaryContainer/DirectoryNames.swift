@@ -10,12 +10,13 @@ package final class DirectoryNames: Sendable {
 
   private let state = Mutex(State())
 
-  /// Remembers nothing.
+  /// Makes an empty memory.
   package init() {}
 
-  /// Returns the names in each directory; none for one that is not there, or cannot be listed now.
+  /// Returns the names in each directory; none for a directory that does not exist, or cannot be
+  /// listed now.
   package func names(in directories: [String], using fileSystem: any FileSystem) -> [[String]] {
-    // What cannot be listed is as good as not there; `doctor` says why.
+    // A directory that cannot be listed counts as missing; `doctor` says why.
     func list(_ directory: String) -> [String]? {
       try? fileSystem.list(directory).map(\.name)
     }
@@ -39,7 +40,7 @@ package final class DirectoryNames: Sendable {
       } else {
         names = list(directory)
       }
-      // What could not be listed is tried again, whatever its stamp.
+      // A directory that could not be listed is tried again, whatever its stamp.
       if let stamp, let names { present[directory] = (stamp, names) }
       all.append(names ?? [])
     }

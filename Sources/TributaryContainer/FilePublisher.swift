@@ -9,8 +9,8 @@ struct FilePublisher {
 
   /// Publishes a file.
   ///
-  /// An existing, intact file of that name is left as it is. One that a carrier has cut off or changed is
-  /// replaced.
+  /// An existing, intact file with that name is left as it is. A file that a carrier has cut off or changed
+  /// is replaced.
   ///
   /// - Parameters:
   ///   - isWhole: whether the file that already has the name is intact; called only if it has the same size.
@@ -32,7 +32,7 @@ struct FilePublisher {
     do throws(FileError) {
       let present = try fileSystem.status(path.appending(component: name.description))
       if let present, present.kind == .file, present.size == sink.byteCount, isWhole(name) {
-        // Perhaps an earlier attempt wrote the file and failed at exactly this.
+        // An earlier attempt may have written the file and failed at exactly this step.
         try fileSystem.synchronizeDirectory(path)
       } else {
         try file.publish(as: name.description)
@@ -43,7 +43,7 @@ struct FilePublisher {
     return name
   }
 
-  /// Removes a file. It is no error if it is already gone.
+  /// Removes a file. It is not an error if it is already gone.
   func remove(_ name: some CustomStringConvertible) throws(ContainerError) {
     do {
       try fileSystem.remove(path.appending(component: name.description))

@@ -4,7 +4,7 @@
 package struct FormatRange: Hashable, Sendable {
   /// The oldest version.
   package var oldest: ManifestFormat
-  /// The newest version. A newer minor one is read, too, unless a flag says that it must not be.
+  /// The newest version. A newer minor version is read, too, unless a flag forbids it.
   package var newest: ManifestFormat
 
   /// Makes a range.
@@ -16,7 +16,7 @@ package struct FormatRange: Hashable, Sendable {
     self.newest = newest
   }
 
-  /// Whether a file of that version may be written for the program.
+  /// Whether a file of that version may be written for the program to read.
   package func contains(_ version: ManifestFormat) -> Bool {
     oldest <= version && version <= newest
   }

@@ -1,26 +1,28 @@
 import TributaryFiles
 import TributaryLog
 
-/// A large file that another thread reads and hashes while its contents are used: the hash takes as long as that.
+/// A large file that another thread reads and hashes while its contents are used. Hashing takes as long as
+/// using them.
 package final class HashedAhead: ReadableFile {
   /// The hash of the bytes read so far.
   ///
-  /// Sendable although unchecked: only the reading thread uses it before the end of the file, and nobody but the user of
-  /// the file after that.
+  /// The unchecked Sendable conformance is safe: before the end of the file, only the reading thread uses it;
+  /// after that, only the user of the file.
   private final class Sum: @unchecked Sendable {
     var hash: SegmentHash? = SegmentHash()
     func update(_ bytes: UnsafeRawBufferPointer) { hash?.update(bytes) }
   }
 
-  /// From this size on, in bytes, a thread is worth its start.
+  /// From this size on, in bytes, starting a thread is worthwhile.
   private static let leastByteCount: UInt64 = 1 << 20
 
   private let file: FileAhead
   private let sum = Sum()
 
-  /// Starts reading a file from its present place, which nobody else may use any more.
+  /// Starts reading a file from its current position. Nothing else may use the file any more.
   ///
-  /// - Returns: `nil` if the file is small or of unknown size, or no thread can be started; it is as it was.
+  /// - Returns: `nil` if the file is small or of unknown size, or no thread can be started. The file is then
+  ///   unchanged.
   package init?(_ file: any ReadableFile) {
     guard (file.openedByteCount ?? 0) >= Self.leastByteCount else { return nil }
     let sum = sum

@@ -2,7 +2,7 @@
 package struct IgnoredFile: Hashable, Sendable {
   /// The reason why the file is there, as far as its name shows.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// A file that is still being written or transported, or was left behind by that.
+    /// A file that is still being written or transported, or is left over from that.
     case temporary
     /// A second version that a carrier has kept under another name.
     case conflictCopy

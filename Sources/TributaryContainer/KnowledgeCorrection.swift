@@ -1,19 +1,19 @@
 import TributaryCore
 import TributaryLog
 
-/// A correction of what published transactions of a peer mean by a name that was later given up.
+/// A correction of what a peer's published transactions mean by a name that was later given up.
 ///
-/// A store may have imported one branch of a forked log and published transactions that refer to it, before
-/// that branch was issued again under another identity. Those transactions keep their contents and numbers.
-/// Readers translate what their author knew to the present name.
+/// A store may have imported one branch of a forked log and published transactions that refer to it before
+/// that branch was reissued under another identity. Those transactions keep their contents and numbers.
+/// Readers translate what their author knew to the current name.
 package struct KnowledgeCorrection: Hashable, Sendable {
   /// The author of the transactions.
   package var author: PeerIdentity
-  /// The name that the transactions use for what their author knew, and its present name.
+  /// The name that the transactions use for what their author knew, and its current name.
   package var renaming: Renaming
   /// The first of the transactions.
   package var first: SequenceNumber
-  /// The last of the transactions. Later ones of the author use present names.
+  /// The last of the transactions. Later transactions of the author use current names.
   package var last: SequenceNumber
 
   package init(
@@ -27,8 +27,8 @@ package struct KnowledgeCorrection: Hashable, Sendable {
 }
 
 extension [KnowledgeCorrection] {
-  /// Returns what the author of a transaction knew, by present names. What was corrected before stays as it
-  /// is.
+  /// Returns what the author of a transaction knew, by current names. Knowledge that is already corrected is
+  /// unchanged.
   ///
   /// - Parameter sequence: the sequence of the transaction.
   package func corrected(
@@ -43,7 +43,7 @@ extension [KnowledgeCorrection] {
     return knowledge
   }
 
-  /// Returns a transaction whose knowledge uses present names.
+  /// Returns a transaction whose knowledge uses current names.
   ///
   /// - Parameter author: the author of the transaction.
   package func corrected(

@@ -4,10 +4,10 @@ import TributaryFiles
 import TributaryHorizon
 import TributaryLog
 
-/// The horizons above which segments and receipts are written, by the identifiers of their declarations: those that
-/// somebody has added, and those that baselines of the same content directory declare.
+/// The horizons above which segments and receipts are written, by the identifiers of their declarations:
+/// those that callers have added, and those that baselines of the same content directory declare.
 ///
-/// All that is read above one horizon shares its entries.
+/// Everything that is read above one horizon shares its entries.
 package final class KnownHorizons: Sendable {
   private struct State {
     var declarations: [UInt64: Declaration] = [:]
@@ -18,10 +18,10 @@ package final class KnownHorizons: Sendable {
   private let state = Mutex(State())
   private let isPrepared = Atomic(false)
 
-  /// Knows none but those of baselines.
+  /// Makes a value that knows only the horizons of baselines.
   package init() {}
 
-  /// Adds the horizon of a declaration, whose identifier follows from it.
+  /// Adds the horizon of a declaration, which determines its identifier.
   package func add(_ declaration: Declaration) {
     state.withLock { state in
       guard state.declarations[declaration.identifier] == nil else { return }
@@ -42,7 +42,7 @@ package final class KnownHorizons: Sendable {
 
   /// Returns the horizon above which a segment is written; `nil` if it is not known.
   ///
-  /// - Parameter path: the file of the segment. Baselines are looked for only if it lies in a peer's log.
+  /// - Parameter path: the file of the segment. Baselines are looked for only if it is in a peer's log.
   /// - Complexity: as `declaration`.
   package func horizon(
     _ horizon: SegmentHorizon, ofSegment path: String, using fileSystem: any FileSystem
@@ -52,16 +52,16 @@ package final class KnownHorizons: Sendable {
     return declaration(horizon.declaration, beside: peers, fileSystem)?.horizon
   }
 
-  /// Returns a declaration, whose horizon all share; `nil` if it is not known.
+  /// Returns a declaration, whose horizon is shared by all callers; `nil` if it is not known.
   ///
-  /// The header of a baseline is enough: an identifier is the hash of what it stands for, and whether the baseline is
-  /// whole matters only to those who read its rows.
+  /// The header of a baseline is enough: an identifier is the hash of what it stands for, and only readers of
+  /// the baseline's rows depend on the rest being intact.
   ///
   /// - Complexity: O(1) for a known one; otherwise, once, a listing for each peer and a header for each baseline.
   package func declaration(
     _ identifier: UInt64, in directory: ContentDirectory, using fileSystem: any FileSystem
   ) -> Declaration? {
-    // Mostly it is known, and no path is needed.
+    // Usually it is known, and no path is needed.
     state.withLock { $0.declarations[identifier] }
       ?? declaration(identifier, beside: directory.peers, fileSystem)
   }
@@ -84,7 +84,8 @@ package final class KnownHorizons: Sendable {
     }
   }
 
-  /// Adds what baselines declare. One that cannot be listed or read counts as not there; `doctor` names it.
+  /// Adds what baselines declare. A baseline that cannot be listed or read counts as missing; `doctor` names
+  /// it.
   private func readBaselines(in peers: String, _ fileSystem: any FileSystem) {
     for file in BaselineFile.all(in: peers, using: fileSystem) {
       if let declaration = try? file.header(using: fileSystem).declaration { add(declaration) }

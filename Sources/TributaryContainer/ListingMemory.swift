@@ -2,8 +2,8 @@ internal import Synchronization
 import TributaryCore
 import TributaryFiles
 
-/// What one session has listed of peers' directories, and need not list again as long as their stamps are the same:
-/// most peers of a large container write nothing for long.
+/// The listings of peers' directories that one session has made and need not repeat as long as the stamps are
+/// the same. Most peers of a large container write nothing for a long time.
 package final class ListingMemory: Sendable {
   private struct State {
     var directory: ContentDirectory?
@@ -12,15 +12,15 @@ package final class ListingMemory: Sendable {
   }
 
   private struct Known {
-    /// Those of the peer's directory and of its log, from before they were listed.
+    /// The stamps of the peer's directory and of its log, taken before they were listed.
     var stamps: [DirectoryStamp]
     var listing: PeerListing
     let paths: Paths
-    /// The status of its `peer.json`, from after the stamps; `nil` if it was not asked for.
+    /// The status of its `peer.json`, taken after the stamps; `nil` if it was not requested.
     var manifest: FileStatus??
   }
 
-  /// What is asked for each time.
+  /// The paths that are checked each time.
   private struct Paths {
     let directory: String
     let log: String
@@ -35,30 +35,31 @@ package final class ListingMemory: Sendable {
 
   private let state = Mutex(State())
 
-  /// As often, nothing is listed that seems unchanged; then all is. A clock that was set back may repeat a stamp.
+  /// For this many scans, directories that seem unchanged are not listed; then all are. A clock that was set
+  /// back may repeat a stamp.
   static let scansBetween = 60
 
-  /// A manifest that is replaced gives the peer's directory another stamp. One that is written over in its place does not.
-  /// So each look asks for the status of one manifest in this many, in turn.
+  /// A manifest that is replaced gives the peer's directory another stamp; a manifest that is overwritten in
+  /// place does not. So each scan asks for the status of one manifest in this many, in turn.
   private static let manifestShare = 8
 
-  /// Fewer directories are listed as fast as their stamps are had.
+  /// If there are fewer directories than this, listing them is as fast as getting their stamps.
   static let fewest = 32
 
-  /// Remembers nothing.
+  /// Makes an empty memory.
   package init() {}
 
-  /// Returns the listings of peers, of which those whose directories have not changed are remembered.
+  /// Returns the listings of peers, using remembered ones for directories that have not changed.
   ///
   /// - Parameters:
-  ///   - peers: those that have a directory; all others are forgotten.
-  ///   - scan: lists one.
+  ///   - peers: the peers that have a directory; all others are forgotten.
+  ///   - scan: lists one peer.
   func listings(
     of peers: [PeerIdentity], in directory: ContentDirectory, using fileSystem: any FileSystem,
     _ scan: (PeerIdentity) -> PeerListing
   ) -> [PeerListing] {
     guard peers.count >= Self.fewest else { return peers.map(scan) }
-    // A directory that does not answer may keep a scan for ever, but not the next one.
+    // A directory that does not answer may block one scan forever, but not the next one.
     let before = state.withLock { state in
       state.scanCount += 1
       if state.directory != directory || state.scanCount > Self.scansBetween {
@@ -67,7 +68,7 @@ package final class ListingMemory: Sendable {
       return state.peers
     }
     let paths = peers.map { before[$0]?.paths ?? Paths(of: $0, in: directory) }
-    // Where they cannot be had, the listings say why.
+    // If the stamps cannot be read, the listings say why.
     let stamps =
       (try? fileSystem.stamps([directory.peers] + paths.flatMap { [$0.directory, $0.log] })) ?? []
     var known: [PeerIdentity: Known] = [:]
@@ -92,9 +93,10 @@ package final class ListingMemory: Sendable {
     return listings
   }
 
-  /// Returns the status of each peer's manifest, of which those that have not been replaced are mostly remembered.
+  /// Returns the status of each peer's manifest, usually a remembered one if the manifest has not been
+  /// replaced.
   ///
-  /// - Parameter listing: what this memory has just listed.
+  /// - Parameter listing: the listing that this memory has just made.
   package func manifests(
     of listing: ContentListing, in directory: ContentDirectory, using fileSystem: any FileSystem
   ) throws(FileError) -> [FileStatus?] {

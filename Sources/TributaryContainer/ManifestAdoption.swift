@@ -1,11 +1,11 @@
 import TributaryCore
 
-/// A branch of another identity's log that had no owner, and that the peer has issued again on its behalf,
-/// under an identity derived from the branch.
+/// A branch of another identity's log that had no owner and that the peer has reissued on its behalf, under
+/// an identity derived from the branch.
 package struct ManifestAdoption: Hashable, Sendable {
   /// The identity under which the branch was written.
   package var former: PeerIdentity
-  /// The part that was issued again, described as by a store that has left that identity.
+  /// The part that was reissued, described as a store that has left that identity would describe it.
   package var range: ManifestFormer
 
   package init(former: PeerIdentity, range: ManifestFormer) {

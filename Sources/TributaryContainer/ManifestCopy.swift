@@ -1,4 +1,4 @@
-/// Rows of a table that is not replicated, which new devices get once.
+/// The rows of a table that is not replicated, which new devices get once.
 package struct ManifestCopy: Codable, Hashable, Sendable {
   /// The columns of the rows.
   package var columns: [String]

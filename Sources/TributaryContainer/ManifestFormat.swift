@@ -1,7 +1,7 @@
 /// The version of the container's format that a peer writes, or of a file there.
 ///
 /// A reader rejects a newer major version before it interprets anything else. A newer minor version
-/// only adds what older readers ignore.
+/// only adds things that older readers ignore.
 package struct ManifestFormat: Codable, Hashable, Sendable {
   /// Increases when older readers could misunderstand.
   package var major: UInt16
@@ -14,7 +14,7 @@ package struct ManifestFormat: Codable, Hashable, Sendable {
     self.minor = minor
   }
 
-  /// The version that this library writes, as long as it has nothing to say about horizons.
+  /// The version that this library writes as long as it has nothing to say about horizons.
   package static let current = ManifestFormat(major: 1, minor: 1)
 
   /// The first version that says something about horizons.

@@ -1,13 +1,13 @@
 import TributaryCore
 
-/// An identity that a peer had before it found that another store wrote under it too.
+/// An identity that a peer had before it found that another store also wrote under it.
 package struct ManifestFormer: Hashable, Sendable {
-  /// The last transaction that stays with the former identity. The peer numbers its own from there.
+  /// The last transaction that stays with the former identity. The peer numbers its own
+  /// transactions from there.
   package var last: SequenceNumber
-  /// The last transaction that the peer had written under the former identity and has issued again.
+  /// The last transaction that the peer had written under the former identity and has reissued.
   package var reissued: SequenceNumber
-  /// The time of the first transaction that it has issued again; `nil` if the peer does not state
-  /// it.
+  /// The time of the first transaction that it has reissued; `nil` if the peer does not state it.
   package var time: HybridTime?
 
   package init(last: SequenceNumber, reissued: SequenceNumber, time: HybridTime? = nil) {

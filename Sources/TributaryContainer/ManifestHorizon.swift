@@ -2,20 +2,20 @@ import TributaryCore
 import TributaryHorizon
 import TributaryLog
 
-/// What a peer states about horizons; `docs/space.md` says what follows from it.
+/// What a peer states about horizons; `docs/space.md` explains what follows from it.
 package struct ManifestHorizon: Hashable, Sendable {
   /// The last transaction that it had made when it wrote its receipt, published or not.
   package var made: SequenceNumber
   /// The declaration that it obeys, by its identifier. A baseline has the rest of it.
   package var obeyed: UInt64?
-  /// The declaration beneath whose horizon it has forgotten, or with whose baseline it has begun.
+  /// The declaration below whose horizon it has forgotten, or with whose baseline it has begun.
   package var settled: UInt64?
   /// What it has promised since, by identifier, in the order of declarations.
   package var promises: [UInt64]
   /// The last declaration that it has promised, its own proposal or a copy, while that is neither declared nor void.
   package var proposal: Declaration?
-  /// A day on which it has synchronised, in days of UTC since 1970; zero if it does not say so. It is stated anew now and
-  /// then, so that a peer that has nothing else to say is not taken for one that is gone.
+  /// A day on which it has synchronised, in days of UTC since 1970; zero if it states none. The peer updates
+  /// it occasionally, so that a peer with nothing else to say is not mistaken for one that is gone.
   package var day: UInt64
 
   package init(
@@ -67,7 +67,7 @@ extension ManifestHorizon: Codable {
     guard day <= Self.maximumDay else { throw fail(.day, "\(day) is no day") }
   }
 
-  /// Writes what there is: a key that says nothing is left out.
+  /// Writes only the keys that say something.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(made.rawValue, forKey: .made)

@@ -13,7 +13,7 @@ package struct ManifestMerge: Codable, Hashable, Sendable {
   /// The columns of the UNIQUE key that identifies rows, in its order, or `nil`.
   package var unique: [String]?
 
-  /// The columns that hold numbers of other rows without a foreign key that says so, and what they
+  /// The columns that hold numbers of other rows although no foreign key says so, and what they
   /// refer to; or `nil`.
   package var references: [String: Reference]?
 
@@ -51,7 +51,7 @@ package struct ManifestMerge: Codable, Hashable, Sendable {
     self.columns = columns
   }
 
-  /// Whether anything was declared. What identifies rows is the store's own choice and does not
+  /// Whether anything was declared. What identifies rows is the store's own choice, and does not
   /// count.
   package var isDeclared: Bool {
     merge != nil || keys != nil || numbers != nil || !columns.isEmpty || references != nil

@@ -11,23 +11,24 @@ package struct ManifestSchema: Codable, Hashable, Sendable {
   package var sql: [String]
   /// The names of the migrations that have run, in order.
   package var migrations: [String]
-  /// The digests of their texts, parallel to `migrations`: 16 hexadecimal digits, or nothing where the peer does not
-  /// know the text. Empty if it knows none.
+  /// The digests of their texts, parallel to `migrations`: 16 hexadecimal digits, or an empty entry if the
+  /// peer does not know the text. Empty if it knows none.
   package var texts: [String]
-  /// When the peer has last changed its tables, indexes, triggers or views itself, in milliseconds since 1970. What it
-  /// has taken from another peer does not count. `nil` if it has changed nothing, or does not say so.
+  /// When the peer itself last changed its tables, indexes, triggers or views, in milliseconds since 1970.
+  /// What it has taken from another peer does not count. `nil` if it has changed nothing, or does not say.
   package var changed: UInt64?
 
-  /// What migrations have renamed and dropped, here or elsewhere, in the order in which the peer has learned of it:
-  /// `rename "t" to "u"`, `rename "t"."a" to "t"."b"`, `drop "t"`, `drop "t"."a"`.
+  /// What migrations have renamed and dropped, on this device or others, in the order in which the peer has
+  /// learned of it: `rename "t" to "u"`, `rename "t"."a" to "t"."b"`, `drop "t"`, `drop "t"."a"`.
   package var names: [String]
-  /// The marks of the migrations whose rows the peer has written or imported, which nobody writes again.
+  /// The marks of the migrations whose rows the peer has written or imported. No peer writes these rows
+  /// again.
   package var written: [String]
 
   /// How tables merge, by table, as far as it was declared.
   package var merge: [String: ManifestMerge]
 
-  /// `keep` if foreign keys are not enforced; otherwise `nil`.
+  /// `keep` if foreign keys are not enforced, otherwise `nil`.
   package var foreignKeys: String?
 
   /// The application's `PRAGMA user_version`: the version of its tables.
@@ -35,10 +36,10 @@ package struct ManifestSchema: Codable, Hashable, Sendable {
   /// The application's `PRAGMA application_id`: whose file this is.
   package var applicationID: Int32
 
-  /// The largest numbers that were used in tables that never reuse one (AUTOINCREMENT), by table.
+  /// The largest numbers used so far in tables that never reuse a number (AUTOINCREMENT), by table.
   package var spent: [String: Int64]
 
-  /// The rows that new devices get once, by table, of tables that are not replicated.
+  /// The rows of tables that are not replicated, which new devices get once, by table.
   package var copied: [String: ManifestCopy]
 
   /// Makes a schema.
@@ -71,8 +72,8 @@ package struct ManifestSchema: Codable, Hashable, Sendable {
     case applicationID = "applicationId"
   }
 
-  /// Reads the whole schema. Older files state neither how tables merge nor any numbers, nor the texts of migrations or
-  /// the time of a change.
+  /// Reads the whole schema. Older files do not state how tables merge, nor any numbers, nor the texts of
+  /// migrations or the time of a change.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     id = try values.decode(String.self, forKey: .id)
@@ -95,7 +96,7 @@ package struct ManifestSchema: Codable, Hashable, Sendable {
     }
   }
 
-  /// Writes every key, but numbers, texts and the time only if there are any.
+  /// Writes every key, except that numbers, texts and the time are written only if there are any.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(id, forKey: .id)

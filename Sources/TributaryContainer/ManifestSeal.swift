@@ -1,8 +1,8 @@
 import TributaryCore
 import TributaryLog
 
-/// The checksum with which a `peer.json` begins. With it, a changed byte is recognised as damage and does not
-/// become another declaration.
+/// The checksum with which a `peer.json` begins. With it, a changed byte is recognised as damage instead of
+/// turning into a different declaration.
 ///
 /// It covers the bytes of the file as they are, so it can be checked before anything is interpreted, even if
 /// a newer program has added keys.

@@ -30,7 +30,8 @@ package enum NameRule {
 
   /// Whether Windows treats the name as a device, regardless of its extension.
   private static func isReserved(_ name: String) -> Bool {
-    // Names are checked often, and most begin with another letter than all of those.
+    // Names are checked often, and most begin with a letter that none of the reserved names begins
+    // with.
     guard let first = name.utf8.first, "cpanlCPANL".utf8.contains(first) else { return false }
     let stem = name.prefix { $0 != "." }.lowercased()
     let trimmed = String(stem.reversed().drop { $0 == " " }.reversed())

@@ -7,8 +7,8 @@ package struct PeerListing: Equatable, Sendable {
   package var peer: PeerIdentity
   /// The files with the name of a segment, in ascending order.
   package var segments: [SegmentFile] = []
-  /// Names in the log that end like a segment's but are not a segment's: perhaps copies of
-  /// segments, to be judged by their contents. In ascending order.
+  /// Names in the log that end like a segment's name but are not one, in ascending order. The files may be
+  /// copies of segments, which only their contents can show.
   package var misnamed: [String] = []
   /// All other entries, as paths relative to the peer's directory, in ascending order.
   package var ignored: [IgnoredFile] = []
@@ -25,7 +25,8 @@ package struct PeerListing: Equatable, Sendable {
   /// An empty listing.
   package init(peer: PeerIdentity) { self.peer = peer }
 
-  /// Whether files have all transactions from one to another, as far as names say. A misnamed file may have any.
+  /// Whether the files have all transactions from one to another, judging by their names. A misnamed file may
+  /// have any.
   package func hasSegments(after first: SequenceNumber, upTo last: SequenceNumber) -> Bool {
     if !misnamed.isEmpty { return true }
     var end = first

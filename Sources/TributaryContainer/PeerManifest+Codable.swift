@@ -17,8 +17,8 @@ extension PeerManifest: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// The key under which the decoder gets the one peer that the maps are read for; without it, they are read
-  /// for all.
+  /// The key under which the decoder finds the one peer for which the maps are read. Without it, they are
+  /// read for all peers.
   static let subject = CodingUserInfoKey(rawValue: "subject")!
 
   /// Reads and checks everything, the format first.
@@ -105,8 +105,8 @@ extension PeerManifest: Codable {
     schema = try values.decode(ManifestSchema.self, forKey: .schema)
   }
 
-  /// Writes every key, but `formats`, `receiptHorizon`, `times`, `former`, `adopted`, `corrections`, `reissued` and `horizon` only
-  /// if they say something; sets and maps in ascending order.
+  /// Writes every key, except that `formats`, `receiptHorizon`, `times`, `former`, `adopted`, `corrections`,
+  /// `reissued` and `horizon` are written only if they say something. Sets and maps are in ascending order.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(format, forKey: .format)

@@ -20,9 +20,9 @@ extension PeerManifest {
   /// - Parameters:
   ///   - peer: the owner of the directory that contains the file.
   ///   - directory: the content directory that contains the file.
-  ///   - subject: a peer. If given, `receipt` and `times` contain only the entries of this peer, and those of
-  ///     others are skipped, which takes a third of the time for a hundred peers.
-  /// - Throws: `ContainerError`: `newerFormat`, `foreign` for another peer's or another content name's,
+  ///   - subject: a peer. If given, `receipt` and `times` contain only the entries of this peer, and the
+  ///     entries of others are skipped, which takes a third of the time for a hundred peers.
+  /// - Throws: `ContainerError`: `newerFormat`, `foreign` for a file of another peer or another content name,
   ///   `damagedFile` for everything else.
   package init(
     decoding bytes: [UInt8], of peer: PeerIdentity, in directory: ContentDirectory,
@@ -58,12 +58,12 @@ extension PeerManifest {
     }
   }
 
-  /// Reads a peer's file. Its receipt is whole, unless it is above a horizon that is not known.
+  /// Reads a peer's file. Its receipt is complete, unless it is above a horizon that is not known.
   ///
   /// - Parameters:
   ///   - subject: as for `init(decoding:of:in:about:)`.
-  ///   - horizons: those that are known without the baselines of the container.
-  ///   - includesTimes: whether `times` has those of the horizon, too.
+  ///   - horizons: the horizons that are known without the baselines of the container.
+  ///   - includesTimes: whether `times` includes the times of the horizon.
   /// - Returns: `nil` if there is no file.
   /// - Throws: `ContainerError`, as `init(decoding:of:in:about:)` does, and for files that cannot be read.
   package static func read(
@@ -116,8 +116,7 @@ extension PeerManifest {
     }
   }
 
-  /// Returns the present contents of the path; `nil` if there are none, or none that could be
-  /// equal.
+  /// Returns the current contents of the path; `nil` if there are none, or none that could be equal.
   private static func present(
     _ path: String, _ count: Int, _ fileSystem: some FileSystem
   ) throws(FileError) -> [UInt8]? {

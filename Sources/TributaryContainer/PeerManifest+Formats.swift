@@ -2,8 +2,8 @@ extension PeerManifest {
   /// Whether the peer's program reads segments and receipts above horizons (version 1.1 of segments, 1.2 of
   /// `peer.json`), as far as this file says.
   ///
-  /// Programs that do are known by version 1.2 of `peer.json`, or a higher one, unless they state ranges without these
-  /// versions.
+  /// Programs that do are recognised by version 1.2 or higher of `peer.json`, unless they state ranges
+  /// without these versions.
   package var readsAboveHorizons: Bool { format >= .withHorizons && !refusesAboveHorizons }
 
   /// Whether the peer's program says that it does not read segments or receipts above horizons.
@@ -12,8 +12,8 @@ extension PeerManifest {
       || !(formats?.manifest?.contains(.withHorizons) ?? true)
   }
 
-  /// Whether the peer's program agrees on no horizon: it is of version 1.0, or has that switched off, or does not read
-  /// baselines that declare one.
+  /// Whether the peer's program does not agree on horizons: it is version 1.0, has this switched off, or does
+  /// not read baselines that declare a horizon.
   package var promisesNothing: Bool { horizon == nil || refusesDeclarations }
 
   /// Whether the peer's program says that it does not read baselines that declare a horizon (version 1.1).

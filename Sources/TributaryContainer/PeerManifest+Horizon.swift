@@ -11,7 +11,7 @@ extension PeerManifest {
     guard receiptHorizon == nil, receipt.isSuperset(of: beneath) else { return self }
     var manifest = self
     manifest.receiptHorizon = declaration.identifier
-    // Where the time is another, it is said: others learn of a fork by it.
+    // If the time differs, it is stated: this is how others learn of a fork.
     manifest.receipt = Knowledge(
       receipt.entries.filter {
         $0.sequence > beneath[$0.peer] || times[$0.peer] != declaration.times[$0.peer]
@@ -20,12 +20,13 @@ extension PeerManifest {
     return manifest
   }
 
-  /// Returns the same manifest with all that the peer has imported. Without the declaration, what is listed is true,
-  /// and not all.
+  /// Returns the same manifest with everything that the peer has imported. Without the declaration, what is
+  /// listed is true but incomplete.
   ///
   /// - Parameters:
   ///   - subject: the only peer whose entries are wanted; `nil` for all.
-  ///   - includesTimes: whether `times` has those of the horizon, too: as many for each peer as there are peers.
+  ///   - includesTimes: whether `times` includes the times of the horizon: as many for each peer as there are
+  ///     peers.
   /// - Complexity: O(*n*) in the peers of the horizon; for a subject, or without times, O(*k* log *n*) for *k* entries.
   package func resolved(
     by declaration: Declaration, about subject: PeerIdentity? = nil, includesTimes: Bool = true
@@ -42,7 +43,7 @@ extension PeerManifest {
     }
     guard includesTimes else { return manifest }
     let known = subject.map { [$0: declaration.times[$0] ?? .zero] } ?? declaration.times
-    // A time of zero stands for one that is not known.
+    // A time of zero stands for an unknown time.
     for (peer, time) in known
     where time > .zero && peer != self.peer && receipt[peer] == .zero && times[peer] == nil {
       manifest.times[peer] = time
@@ -50,7 +51,7 @@ extension PeerManifest {
     return manifest
   }
 
-  /// What a receipt has without listing it: the horizon, without the peer's own transactions.
+  /// Returns what a receipt includes without listing it: the horizon, except for the peer's own transactions.
   private func beneath(_ declaration: Declaration) -> Knowledge {
     var beneath = declaration.horizon
     beneath[peer] = .zero

@@ -1,16 +1,17 @@
 import TributaryCore
 
 extension PeerManifest {
-  /// Whether the peer of this manifest has left another identity for its own and nobody continues under the
-  /// other one. A store that was copied, and whose original continues, will hear of the copy some day.
+  /// Whether the peer of this manifest has left another identity for its own and no store continues under the
+  /// other one. If a store was copied and the original continues, the original will eventually hear of the
+  /// copy.
   ///
   /// - Parameter manifest: the manifest of the other identity.
   package func succeeds(_ peer: PeerIdentity, saying manifest: PeerManifest?) -> Bool {
     former[peer] != nil && (manifest.map { $0.receipt[self.peer] == .zero } ?? true)
   }
 
-  /// Returns the identities that stores have left, each with the peer that the store is now: the greatest, if several
-  /// say so.
+  /// Returns the identities that stores have left, each with the peer that the store is now: the greatest
+  /// one, if several state this.
   ///
   /// - Complexity: O(*n*) in the former identities of all manifests, none of which is copied.
   package static func successors(

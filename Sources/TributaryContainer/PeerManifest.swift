@@ -9,29 +9,31 @@ package struct PeerManifest: Equatable, Sendable {
   package var formats: ReadableFormats?
   /// The peer's identity; the name of its directory is the same.
   package var peer: PeerIdentity
-  /// A name for people, e.g. the name of the host.
+  /// A readable name, e.g. the name of the host.
   package var name: String
   /// The content name of its database.
   package var content: ContentName
   /// The last transaction it has published.
   package var sequence: SequenceNumber
-  /// What it has imported: other peers may remove what every receipt covers.
+  /// What it has imported. Other peers may remove what every receipt covers.
   package var receipt: Knowledge
-  /// The declaration above whose horizon `receipt` and `times` are, if they are not whole: that which the peer obeys.
+  /// The declaration above whose horizon `receipt` and `times` are given, if they are not complete: the one
+  /// that the peer obeys.
   package var receiptHorizon: UInt64?
-  /// The times of those last transactions of `receipt`, as far as they are stated. An author that has another
-  /// transaction under the same number thereby learns that another store has its identity too.
+  /// The times of the last transactions in `receipt`, as far as they are stated. An author that has a
+  /// different transaction under the same number learns from this that another store has the same identity.
   package var times: [PeerIdentity: HybridTime]
   /// The peer's former identities, which it left when it found that another store used them too.
   package var former: [PeerIdentity: ManifestFormer]
-  /// What it has issued again on behalf of others, by the new identities.
+  /// What it has reissued on behalf of others, by the new identities.
   package var adopted: [PeerIdentity: ManifestAdoption]
   /// Corrections of what published transactions mean by names that were later given up, in the order in which
   /// they apply: those of this peer and, as far as it knows them, of others.
   package var corrections: [KnowledgeCorrection]
-  /// The peers that it has declared to be gone.
+  /// The peers that it has declared gone.
   package var retired: Set<PeerIdentity>
-  /// Of retired peers whose rest it has issued again as its own: the last transaction of which it has done so.
+  /// The retired peers whose remaining transactions it has reissued as its own, each with the last
+  /// transaction that it has reissued.
   package var reissued: [PeerIdentity: SequenceNumber]
   /// What it states about horizons; `nil` if it states nothing.
   package var horizon: ManifestHorizon?

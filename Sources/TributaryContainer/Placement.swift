@@ -1,10 +1,9 @@
 import TributaryCore
 import TributaryFiles
 
-/// Decides where a database may lie.
+/// Decides where a database may be.
 package enum Placement {
-  /// Checks that a database does not lie in a container, where a carrier would transport it as a
-  /// file.
+  /// Checks that a database is not in a container, where a carrier would transport it as a file.
   ///
   /// Links are resolved, and directories are compared by identity too, so that another mount of the
   /// container is recognised. Neither the database nor the container need exist yet.
@@ -28,7 +27,7 @@ package enum Placement {
     }
   }
 
-  /// Checks that a path lies in a container, with links resolved.
+  /// Checks that a path is in a container, with links resolved.
   ///
   /// - Throws: `ContainerError` with `outsideContainer`.
   package static func checkInside(
@@ -68,8 +67,8 @@ package enum Placement {
     return nil
   }
 
-  /// Whether a directory is certainly a container: it has contents in the root that the command uses by default, or the
-  /// name and the directory that those of applications have.
+  /// Whether a directory is certainly a container: it has contents in the root that the command uses by
+  /// default, or the name and the directory that containers of applications have.
   private static func isContainer(
     _ path: String, _ fileSystem: some FileSystem
   ) throws(FileError) -> Bool {
@@ -80,7 +79,7 @@ package enum Placement {
     }
     let root = path.appending(component: ContentRoot.standard.text)
     guard try fileSystem.status(root)?.kind == .directory else { return false }
-    // What may not be listed is another user's, and nobody's container here.
+    // A directory that may not be listed belongs to another user, and is not a container of this one.
     for entry in (try? fileSystem.list(root)) ?? []
     where entry.kind == .directory || entry.kind == .unknown {
       if try isContentDirectory(root.appending(component: entry.name), fileSystem) { return true }
@@ -127,7 +126,7 @@ package enum Placement {
     }
   }
 
-  /// Refuses a link without a target, which may later lead anywhere.
+  /// Rejects a link without a target, which may later lead anywhere.
   private static func checkNoLink(
     _ path: String, in parent: String, _ fileSystem: some FileSystem
   ) throws(FileError) {

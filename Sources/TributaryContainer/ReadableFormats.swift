@@ -1,10 +1,10 @@
 /// The versions of all files of a container that a program reads, as its `peer.json` states them.
 package struct ReadableFormats: Codable, Hashable, Sendable {
-  /// Those of segments; `nil` if they are not stated.
+  /// The versions of segments; `nil` if they are not stated.
   package var log: FormatRange?
-  /// Those of baselines; `nil` if they are not stated.
+  /// The versions of baselines; `nil` if they are not stated.
   package var baseline: FormatRange?
-  /// Those of `peer.json`; `nil` if they are not stated.
+  /// The versions of `peer.json`; `nil` if they are not stated.
   package var manifest: FormatRange?
 
   /// Makes a statement.

@@ -16,7 +16,7 @@ package struct SegmentFile: Hashable, Sendable {
   /// The path of the segment.
   package var path: String { directory.appending(component: name.description) }
 
-  /// Asks for the present size in bytes; `nil` if the file is gone.
+  /// Returns the current size in bytes; `nil` if the file is gone.
   package func size(using fileSystem: some FileSystem) throws(FileError) -> UInt64? {
     try fileSystem.status(path)?.size
   }

@@ -37,7 +37,7 @@ package struct SegmentName: Hashable, Sendable {
     self.hash = hash
   }
 
-  /// Reads a name; `nil` for anything that differs from the table in a single byte.
+  /// Reads a name; `nil` for anything that differs from the table by even one byte.
   package init?(_ text: String) {
     var text = text
     guard let name = text.withUTF8({ Self.parse(UnsafeRawBufferPointer($0)) }) else { return nil }

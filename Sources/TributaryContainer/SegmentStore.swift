@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryLog
 
-/// The segments of one peer. Everybody may read them; only the peer writes them.
+/// The segments of one peer. Every peer may read them; only this peer writes them.
 package struct SegmentStore: Sendable {
   /// The content directory.
   package let directory: ContentDirectory
@@ -14,7 +14,7 @@ package struct SegmentStore: Sendable {
 
   /// Makes the store without touching a file.
   ///
-  /// - Parameter horizons: those that are known without the baselines of the container.
+  /// - Parameter horizons: the horizons that are known without the baselines of the container.
   package init(
     _ directory: ContentDirectory, peer: PeerIdentity, using fileSystem: any FileSystem,
     horizons: KnownHorizons = KnownHorizons()
@@ -37,7 +37,7 @@ package struct SegmentStore: Sendable {
       horizon, ofSegment: path.appending(component: "segment"), using: fileSystem)
   }
 
-  /// Returns all that the author of a segment knew at its last transaction, according to its header.
+  /// Returns everything that the author of a segment knew at its last transaction, according to its header.
   ///
   /// - Returns: `nil` if the segment is written above a horizon that is not known.
   package func knowledge(of header: SegmentHeader) throws(LogError) -> Knowledge? {
@@ -46,7 +46,7 @@ package struct SegmentStore: Sendable {
     return try header.knowledge(above: whole)
   }
 
-  /// Opens a segment, whose transactions have all that their authors knew.
+  /// Opens a segment whose transactions come with everything that their authors knew.
   ///
   /// - Throws: `ContainerError` if it cannot be opened, or is written above a horizon that is not known; `LogError` if
   ///   it cannot be read.
@@ -94,9 +94,10 @@ extension SegmentStore {
     try check(header, name, source.path)
   }
 
-  /// Finds out which segment a file is, whatever its name: copies under other names are harmless.
+  /// Determines which segment a file is, whatever its name: copies under other names are harmless.
   ///
-  /// Without a name, no hash says whether the file is whole: it is read as a segment, to its end.
+  /// Without a name, there is no hash to show whether the file is complete, so it is read as a segment, to
+  /// its end.
   ///
   /// - Parameter fileName: the file's name in the directory of the segments.
   /// - Returns: the name that the file should have; a segment of that name may exist too.
@@ -169,7 +170,7 @@ extension SegmentStore {
 // MARK: Writing, by the peer itself
 
 extension SegmentStore {
-  /// Makes the peer's directories: only when a store joins, never later.
+  /// Makes the peer's directories, only when a store joins and never later.
   package func makeDirectories() throws(ContainerError) {
     do {
       try fileSystem.makeDirectories(path)
@@ -178,8 +179,8 @@ extension SegmentStore {
     }
   }
 
-  /// Makes the peer's directories in a container that others use. What lies above is never made here: it may be missing
-  /// because the container is an empty mount point.
+  /// Makes the peer's directories in a container that others use. Directories above them are never made here:
+  /// they may be missing because the container is an empty mount point.
   ///
   /// - Throws: `ContainerError`: `absent` without the directory of all peers.
   package func addDirectories() throws(ContainerError) {
@@ -191,8 +192,8 @@ extension SegmentStore {
     try restoreDirectories()
   }
 
-  /// Restores missing directories inside the peer's own directory. The latter is never made here: it may be
-  /// missing because the container is an empty mount point.
+  /// Restores missing directories inside the peer's own directory. The peer's own directory is never made
+  /// here: it may be missing because the container is an empty mount point.
   ///
   /// - Throws: `ContainerError`: `absent` without the peer's own directory.
   package func restoreDirectories() throws(ContainerError) {
@@ -205,16 +206,15 @@ extension SegmentStore {
 
   /// Publishes a segment: it appears complete and durable under its name, or not at all.
   ///
-  /// An existing, intact segment is left as it is. One that a carrier has cut off or changed is
+  /// An existing, intact segment is left as it is. A segment that a carrier has cut off or changed is
   /// replaced.
   ///
   /// - Parameters:
-  ///   - anew: whether to replace the file also if it is there as it should be.
+  ///   - anew: whether to replace the file even if it is intact.
   ///   - body: writes the segment into the sink and returns the content hash.
   /// - Returns: the name.
-  /// - Throws: whatever `body` throws, with nothing left behind; `ContainerError`: `absent` if the
-  ///   directory is gone. The directory is never made again here, because it may be missing from an
-  ///   empty mount point.
+  /// - Throws: whatever `body` throws, with nothing left behind; `ContainerError`: `absent` if the directory
+  ///   is gone. The directory is never recreated here, because it may be missing from an empty mount point.
   package func publish(
     first: SequenceNumber, last: SequenceNumber, anew: Bool = false,
     body: (inout SegmentFileSink) throws -> UInt64
@@ -236,6 +236,6 @@ extension SegmentStore {
     }
   }
 
-  /// Removes a segment that is no longer needed. It is no error if the segment is already gone.
+  /// Removes a segment that is no longer needed. It is not an error if the segment is already gone.
   package func remove(_ name: SegmentName) throws(ContainerError) { try publisher.remove(name) }
 }

@@ -3,7 +3,7 @@ package import TributaryFiles
 
 /// Why items cannot be coordinated.
 public struct CoordinationError: DetailedError {
-  /// Who holds or waits for items.
+  /// A process that holds items or waits for them.
   public struct Holder: Hashable, Sendable {
     /// The number of the process.
     public var process: Int32
@@ -15,16 +15,16 @@ public struct CoordinationError: DetailedError {
     public var paths: [String]
     /// Whether one of them is for writing.
     public var isWriting: Bool
-    /// Whether it waits for the items; otherwise, it has them.
+    /// Whether it is waiting for the items; otherwise, it holds them.
     public var isWaiting: Bool
   }
 
   /// The parts of the error.
   public var details: ErrorDetails
-  /// In a deadlock, those that wait for each other.
+  /// In a deadlock, the processes that wait for each other.
   public var holders: [Holder] = []
 
-  /// Makes the error of its parts.
+  /// Makes the error from its parts.
   public init(_ details: ErrorDetails) { self.details = details }
 
   /// Converts the failure of an operation on a file.

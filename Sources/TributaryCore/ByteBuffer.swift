@@ -1,7 +1,8 @@
-/// Bytes that grow at the end, in raw memory: no reference counting and no bounds checks on the row
-/// path.
+/// A buffer of bytes that grows at the end, in raw memory: no reference counting and no bounds
+/// checks on the row path.
 @usableFromInline package struct ByteBuffer: ~Copyable, @unchecked Sendable {
-  // Sendable although it owns a pointer: it is noncopyable, so only one owner ever sees the memory.
+  // Sendable although it owns a pointer: the type is noncopyable, so only one owner ever sees the
+  // memory.
   @usableFromInline var base: UnsafeMutableRawPointer
   @usableFromInline var room: Int
 
@@ -33,8 +34,8 @@
     used = count
   }
 
-  /// Makes room for `extra` more bytes and returns where they go. Afterwards, `advance(by:)` counts
-  /// them.
+  /// Makes room for `extra` more bytes and returns where they go. Call `advance(by:)` afterwards to
+  /// count them.
   @inlinable package mutating func reserve(_ extra: Int) -> UnsafeMutableRawPointer {
     if used + extra > room { grow(by: extra) }
     return base + used

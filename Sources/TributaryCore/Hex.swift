@@ -46,7 +46,7 @@ extension UInt64 {
 extension Sequence<UInt8> {
   /// The bytes as lower-case hexadecimal, two digits a byte.
   package var lowerHex: String {
-    // Bytes that lie contiguously in memory, as most do, need no call for each byte.
+    // Bytes that are contiguous in memory, as most are, need no call for each byte.
     if let text = withContiguousStorageIfAvailable({ Hex.text($0) }) { return text }
     return Array(self).withUnsafeBufferPointer { Hex.text($0) }
   }

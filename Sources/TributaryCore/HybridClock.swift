@@ -8,12 +8,13 @@ package struct HybridClock: Hashable, Sendable {
   /// Records a time seen elsewhere.
   package mutating func observe(_ time: HybridTime) { last = max(last, time) }
 
-  /// Advances the clock and returns the time of a new event: later than everything read or
-  /// observed, and not before `milliseconds`.
+  /// Advances the clock and returns the time of a new event: later than everything read or observed
+  /// so far, and not before `milliseconds`.
   ///
   /// Two copies of one store that do not know of each other continue from the same time. If their
   /// clocks agree, or both lag behind, they would give different events equal times. The randomness
-  /// keeps these apart: one collision in a thousand remains within one millisecond, and one in four
+  /// makes them differ: the chance of a collision is one in a thousand for the first event of a
+  /// millisecond, one in 64 for another one while their times are still equal, and one in four
   /// thousand when the clocks lag behind.
   ///
   /// - Parameters:
@@ -27,7 +28,7 @@ package struct HybridClock: Hashable, Sendable {
     if now > last.milliseconds {
       last = HybridTime(milliseconds: now, counter: UInt16(randomness % 1024))
     } else {
-      // Small enough for a thousand events and more within a millisecond.
+      // Small enough for more than a thousand events within a millisecond.
       let step = 1 + randomness % (now == last.milliseconds ? 64 : 4096)
       guard last.rawValue < .max else { return nil }
       // A full counter carries into the milliseconds.

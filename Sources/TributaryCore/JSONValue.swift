@@ -1,4 +1,4 @@
-/// A JSON text, parsed, as `JSONWriter` writes it. The objects that stand for SQLite values are
+/// A parsed JSON text, in the form that `JSONWriter` writes. The objects that stand for SQLite values become
 /// values again.
 package enum JSONValue: Equatable, Sendable {
   /// A number with a point or an exponent is a real, any other number an integer; `true` and

@@ -166,7 +166,7 @@ package struct JSONWriter {
     }
   }
 
-  /// Writes a member that is an array of objects, of each of which the body writes the members.
+  /// Writes a member that is an array of objects, whose members the body writes.
   package mutating func member<Elements: Sequence>(
     _ name: String, objects elements: Elements,
     _ body: (inout JSONWriter, Elements.Element) throws -> Void

@@ -1,7 +1,7 @@
-/// A version vector: for each peer, the highest sequence seen with all before it.
+/// A version vector: for each peer, the highest sequence up to which all have been seen.
 ///
-/// Copies of one `shared()` knowledge have its entries in common: each takes memory, and comparing two of them
-/// takes time, only for the entries in which they differ from it.
+/// Copies of one `shared()` knowledge share its entries. A copy takes memory, and comparing two copies takes
+/// time, only for the entries that differ from the shared ones.
 @usableFromInline package struct Knowledge: Sendable {
   @usableFromInline package struct Entry: Hashable, Sendable {
     @usableFromInline package var peer: PeerIdentity
@@ -25,7 +25,7 @@
     for entry in entries { self[entry.peer] = max(self[entry.peer], entry.sequence) }
   }
 
-  /// Returns the same knowledge, of which all copies have the entries in common.
+  /// Returns the same knowledge, whose copies all share its entries.
   ///
   /// - Complexity: O(*n*) in the number of peers; O(1) if it has none of its own.
   package func shared() -> Knowledge {
@@ -48,7 +48,8 @@
     return floor.count + own.count { floor[$0.peer] == .zero }
   }
 
-  /// The number of transactions: the sum of all sequences; the largest number there is if that is larger.
+  /// The number of transactions: the sum of all sequences, or the largest representable number if that is
+  /// exceeded.
   ///
   /// - Complexity: as `count`.
   package var total: UInt64 {
@@ -129,14 +130,14 @@
     for entry in other.exceeding(self) { self[entry.peer] = entry.sequence }
   }
 
-  /// Returns what one of both contains.
+  /// Returns what either of the two contains.
   package func union(_ other: Knowledge) -> Knowledge {
     var union = self
     union.formUnion(other)
     return union
   }
 
-  /// Returns what both contain.
+  /// Returns what both of them contain.
   ///
   /// - Complexity: as `exceeding`.
   package func intersection(_ other: Knowledge) -> Knowledge {
@@ -197,8 +198,8 @@
     return old.isEmpty ? risen : nil
   }
 
-  /// Returns the only peers, ascending, of which either can know what the other does not; `nil` if both do not share
-  /// their entries.
+  /// Returns, in ascending order, the only peers of which one can know something that the other does not;
+  /// `nil` if the two do not share their entries.
   private func distinctPeers(_ other: Knowledge) -> [PeerIdentity]? {
     guard let floor, let others = other.floor, floor.sharesEntries(with: others) else { return nil }
     var peers = own.map(\.peer) + other.own.map(\.peer)

@@ -1,7 +1,7 @@
-/// Entries that much knowledge has in common, with or without that of one peer: what a transaction knew has none for
-/// its author.
+/// Entries that many knowledge values share, with or without the entry of one peer: what a transaction knew
+/// has no entry for its author.
 final class KnowledgeFloor: Sendable {
-  /// Those of all peers.
+  /// The entries of all peers.
   private final class Root: Sendable {
     let entries: [Knowledge.Entry]
     /// The sum of their sequences; `nil` if it is larger than any number.
@@ -14,7 +14,7 @@ final class KnowledgeFloor: Sendable {
   }
 
   private let root: Root
-  /// The peer whose entry does not count.
+  /// The peer whose entry is left out.
   let omitted: PeerIdentity?
 
   /// - Parameter entries: in ascending order of peer.
@@ -28,15 +28,15 @@ final class KnowledgeFloor: Sendable {
     omitted = peer
   }
 
-  /// Returns the same without a peer; `nil` if another one is left out already.
+  /// Returns the same entries without a peer's; `nil` if another peer is already left out.
   func omitting(_ peer: PeerIdentity) -> KnowledgeFloor? {
     omitted == nil ? KnowledgeFloor(root, omitting: peer) : nil
   }
 
-  /// Whether both have the same entries, but for those that do not count.
+  /// Whether both have the same entries, except for those left out.
   func sharesEntries(with other: KnowledgeFloor) -> Bool { root === other.root }
 
-  /// The sequence of a peer; zero for one that does not count.
+  /// The sequence of a peer; zero for a peer that is left out.
   subscript(peer: PeerIdentity) -> SequenceNumber {
     let entries = root.entries
     let index = entries.index(of: peer)
@@ -44,7 +44,7 @@ final class KnowledgeFloor: Sendable {
     return entries[index].sequence
   }
 
-  /// The number of entries that count.
+  /// The number of entries that are not left out.
   var count: Int {
     guard let omitted else { return root.entries.count }
     let index = root.entries.index(of: omitted)
@@ -52,7 +52,8 @@ final class KnowledgeFloor: Sendable {
     return root.entries.count - (isThere ? 1 : 0)
   }
 
-  /// The sum of the sequences of the entries that count; `nil` if that is not known without adding them up.
+  /// The sum of the sequences of the entries that are not left out; `nil` if it is not known without adding
+  /// them up.
   var total: UInt64? {
     guard let all = root.total, let omitted else { return root.total }
     let index = root.entries.index(of: omitted)

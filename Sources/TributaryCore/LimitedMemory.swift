@@ -1,7 +1,7 @@
-/// What was found out and can be found out again, up to a number of entries.
+/// A cache of results that can be computed again, up to a number of entries.
 ///
-/// Where more are asked for in turn than there is room for, a part of them is still remembered: when it is full, an
-/// arbitrary half goes, not all.
+/// When it is full, it drops an arbitrary half of the entries rather than all of them. So if more entries are
+/// requested in turn than fit, some of them are still remembered.
 package struct LimitedMemory<Key: Hashable, Value> {
   @usableFromInline var entries: [Key: Value] = [:]
   private let limit: Int
@@ -15,7 +15,7 @@ package struct LimitedMemory<Key: Hashable, Value> {
   /// The number of entries.
   package var count: Int { entries.count }
 
-  /// Returns what is remembered; `nil` if it is to be found out.
+  /// Returns the remembered value; `nil` if there is none.
   @inlinable
   package subscript(key: Key) -> Value? { entries[key] }
 

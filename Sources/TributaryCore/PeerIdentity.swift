@@ -19,7 +19,7 @@ public struct PeerIdentity: Hashable, Sendable {
 
   /// Reads 32 lower-case hexadecimal digits; `nil` for anything else.
   @inlinable public init?(hex: some StringProtocol) {
-    // Native strings lend their bytes; others are copied once.
+    // Native strings give access to their bytes; other strings are copied once.
     guard
       let halves = hex.utf8.withContiguousStorageIfAvailable({
         Self.halves(UnsafeRawBufferPointer($0))
@@ -51,20 +51,21 @@ public struct PeerIdentity: Hashable, Sendable {
     PeerIdentity(high: generator.next(), low: generator.next())
   }
 
-  /// The first half of the identity. Identities that the same store takes later, when it finds that
-  /// another store uses its own, share it; when it comes back above a horizon, it does not.
+  /// The first half of the identity. Identities that the same store takes later, because it finds that
+  /// another store uses its identity, share this half. An identity that it takes when it comes back above a
+  /// horizon does not.
   package var lineage: UInt64 { high }
 
-  /// Returns an identity of the same lineage. It sorts among all other identities where this one does, so
-  /// that the order of stamps stays as it was.
+  /// Returns an identity of the same lineage. It sorts in the same place as this one among all other
+  /// identities, so that the order of stamps does not change.
   ///
   /// - Parameter random: a new identity, of which the second half is used.
   package func successor(_ random: PeerIdentity) -> PeerIdentity {
     PeerIdentity(high: high, low: random.low)
   }
 
-  /// Returns an identity that sorts before `others` where stamps have equal times, but close to the first of
-  /// them, which leaves room for further ones before it.
+  /// Returns an identity that sorts before `others` when stamps have equal times, but close to the first of
+  /// them, which leaves room for further identities before it.
   package func preceding(_ others: some Sequence<PeerIdentity>) -> PeerIdentity {
     guard let first = others.min(), first <= self, first.high > 0 else { return self }
     return PeerIdentity(high: first.high - 1 - high % max(1, first.high >> 10), low: low)

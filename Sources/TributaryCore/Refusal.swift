@@ -5,7 +5,7 @@ public struct Refusal: Equatable, Sendable {
   /// What the user can do about it; empty if unknown.
   @Worded public var remedy: String
 
-  /// Makes a refusal of what is wrong and what to do.
+  /// Makes a refusal from what is wrong and what to do.
   public init(_ message: String, remedy: String) {
     self.message = message
     self.remedy = remedy

@@ -1,4 +1,4 @@
-/// A change of a peer's name: transactions that were published under one identity and issued again
+/// A change of a peer's name: transactions that were published under one identity and reissued
 /// under another.
 package struct Renaming: Hashable, Sendable {
   package var former: PeerIdentity
@@ -13,7 +13,7 @@ package struct Renaming: Hashable, Sendable {
     self.new = new
   }
 
-  /// Returns knowledge in terms of the present names.
+  /// Returns knowledge in terms of the current names.
   package func renamed(_ knowledge: Knowledge) -> Knowledge {
     let known = knowledge[former]
     guard known > last else { return knowledge }

@@ -1,8 +1,8 @@
 /// The name of a table, a column, an index or the like, compared as SQLite compares names: upper- and
 /// lower-case ASCII letters are equal, and everything else is compared byte by byte.
 ///
-/// `String` considers canonically equivalent spellings equal, and folds the case of all letters by tables
-/// that differ between versions of Unicode. To SQLite, "Ä" and "ä" are two tables.
+/// `String` considers canonically equivalent spellings equal, and folds the case of all letters using tables
+/// that differ between versions of Unicode. To SQLite, "Ä" and "ä" are two different tables.
 ///
 /// Source: https://www.sqlite.org/c3ref/stricmp.html
 public struct SQLName: Sendable {
@@ -51,7 +51,7 @@ extension SQLName: Hashable {
   }
 
   public func hash(into hasher: inout Hasher) {
-    // The hasher takes eight bytes for the price of one.
+    // Hashing eight bytes at once costs as much as hashing one.
     var word: UInt64 = 0
     var count = 0
     for byte in text.utf8 {

@@ -1,7 +1,7 @@
-/// A peer's own transaction number. The first is 1, and there are no gaps. 0 stands before the
+/// A peer's own transaction number. The first is 1, and there are no gaps. 0 means before the
 /// first.
 ///
-/// It is at most 2^63 − 1, so that it is also a SQLite integer.
+/// It is at most 2^63 − 1, so it is also a valid SQLite integer.
 public struct SequenceNumber: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt64
 

@@ -1,5 +1,5 @@
-/// The time and author of a transaction: a total order over all peers that never contradicts cause
-/// and effect.
+/// The time and author of a transaction. Stamps form a total order over all peers that never
+/// contradicts cause and effect.
 ///
 /// Stamps are ordered by time, then by peer.
 @usableFromInline package struct Stamp: Hashable, Sendable {
@@ -19,7 +19,8 @@ extension Stamp: Comparable {
 }
 
 extension Stamp {
-  /// The part of the stamp that stays when the author takes another identity, as values for a hash.
+  /// The part of the stamp that stays the same when the author takes another identity, as values
+  /// for a hash.
   package var mark: [Value] {
     [.integer(Int64(bitPattern: time.rawValue)), .integer(Int64(bitPattern: peer.lineage))]
   }

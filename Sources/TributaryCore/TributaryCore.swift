@@ -7,4 +7,4 @@
 // - Names as SQLite compares them: `SQLName`.
 // - Bytes and JSON: `ByteBuffer`, `JSONWriter`, `JSONValue`.
 //
-// It imports nothing, and nothing in it waits, reads or writes. Begin with `Stamp` and `Knowledge`.
+// The module imports nothing, and nothing in it waits, reads or writes. Start with `Stamp` and `Knowledge`.

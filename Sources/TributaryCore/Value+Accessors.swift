@@ -28,7 +28,7 @@ extension Value {
 }
 
 extension Value: CustomStringConvertible {
-  /// The value as SQL has it, for people: text with invalid UTF-8 repaired, reals in their shortest form.
+  /// The value as readable SQL: text with invalid UTF-8 repaired, reals in their shortest form.
   public var description: String {
     switch self {
     case .null: return "NULL"

@@ -1,6 +1,6 @@
 /// A type whose values can be parameters of a statement.
 public protocol ValueConvertible {
-  /// This, as SQLite stores it.
+  /// This value as SQLite stores it.
   var value: Value { get }
 }
 

@@ -1,4 +1,5 @@
-/// Containers that applications share by an identifier, and documents that have a store each.
+/// Containers that applications share by an identifier, and documents that each have a store.
 ///
-/// Depends on the engine. Without all of Foundation, which the command would have to load at each start.
+/// Depends on the engine. It does not use all of Foundation, which the command would have to load at each
+/// start.
 enum TributaryDocuments {}

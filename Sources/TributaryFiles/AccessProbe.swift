@@ -8,7 +8,7 @@ package protocol AccessProbe: Sendable {
   /// Returns the status of the file system that a path is on.
   func volume(of path: String) throws(FileError) -> VolumeStatus
 
-  /// Returns who may do what with a path; `nil` if it names nothing.
+  /// Returns the permissions of a path; `nil` if it names nothing.
   func permissions(of path: String) throws(FileError) -> FilePermissions?
 }
 
@@ -16,8 +16,8 @@ package protocol AccessProbe: Sendable {
 package enum FileUse: String, Hashable, Sendable, CaseIterable {
   /// Reading a file's contents, or the names in a directory.
   case read
-  /// Writing a file's contents, or making names in a directory.
+  /// Writing a file's contents, or creating entries in a directory.
   case write
-  /// Reaching what lies in a directory.
+  /// Accessing what is in a directory.
   case search
 }

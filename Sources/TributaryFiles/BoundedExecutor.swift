@@ -1,10 +1,10 @@
-/// Runs operations that may never return, such as those on a network mount whose server is gone. It
-/// runs them on another thread, which it borrows while there is something to do, and waits for each no
-/// longer than a limit.
+/// Runs operations that may never return, such as those on a network mount whose server is gone. It runs them
+/// on another thread, which it borrows while there is something to do, and waits for each operation only up
+/// to a limit.
 ///
-/// Operations run one at a time, in order. After an operation has been given up, further ones fail
-/// at once until it returns. So at most one thread hangs, and no caller waits twice. A hanging
-/// thread does not keep the process from ending.
+/// Operations run one at a time, in order. Once the caller has given up an operation, further ones fail at
+/// once until it returns. So at most one thread hangs, and no caller waits twice. A hanging thread does not
+/// keep the process from ending.
 package final class BoundedExecutor: Sendable {
   /// The longest time that an operation may take.
   package let limit: Duration
@@ -12,7 +12,7 @@ package final class BoundedExecutor: Sendable {
 
   /// Makes an executor without starting a thread.
   ///
-  /// - Parameter group: those of the same place; where several hang, operations fail at once.
+  /// - Parameter group: the executors for the same place. If several of them hang, operations fail at once.
   package init(limit: Duration, group: ExecutorGroup? = nil) {
     self.limit = limit
     queue = WorkQueue(group: group)
@@ -20,15 +20,14 @@ package final class BoundedExecutor: Sendable {
 
   /// Runs `body` on the thread and waits for it.
   ///
-  /// `body` must not touch anything that belongs to the caller alone: it may still be running after
-  /// the caller has given it up.
+  /// `body` must not touch anything that belongs to the caller alone: it may still be running after the
+  /// caller has given up on it.
   ///
   /// - Parameters:
   ///   - operation: the name of the system call, for the error.
   ///   - path: what the call works on, for the error.
-  /// - Throws: what `body` throws; ETIMEDOUT, for which `isUnresponsive` is true, if `body` took
-  ///   longer than the limit or an earlier operation still does. What a late `body` returns is
-  ///   released on the thread.
+  /// - Throws: what `body` throws; ETIMEDOUT, for which `isUnresponsive` is true, if `body` took longer than
+  ///   the limit or an earlier operation still does. The result of a late `body` is released on the thread.
   package func run<Result: Sendable>(
     _ operation: String, on path: String,
     _ body: @escaping @Sendable () throws(FileError) -> Result
@@ -46,7 +45,7 @@ package final class BoundedExecutor: Sendable {
   /// Queues `body` without waiting for it: for closing what was opened here.
   package func post(_ body: @escaping @Sendable () -> Void) { queue.post(body) }
 
-  /// Whether an operation that was given up has not returned yet.
+  /// Whether an operation that the caller has given up has not returned yet.
   package var isStuck: Bool { queue.isStuck }
 
   /// Shortens the limit for running and later operations; `nil` restores it.
@@ -55,8 +54,8 @@ package final class BoundedExecutor: Sendable {
   /// Sets a limit for the end of all work, which holds regardless of other calls.
   package func finish(within limit: Duration?) { queue.finish(within: limit) }
 
-  /// Sendable although unchecked: the thread writes the result before the operation counts as done,
-  /// and the caller reads it afterwards.
+  /// The unchecked Sendable conformance is safe: the thread writes the result before the operation counts as
+  /// done, and the caller reads it afterwards.
   private final class Outcome<Value>: @unchecked Sendable {
     var result: Result<Value, FileError>?
   }

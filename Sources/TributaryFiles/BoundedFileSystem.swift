@@ -1,5 +1,5 @@
-/// A file system that limits the time of each operation on another one: for directories that other
-/// machines or programs provide and may take away.
+/// A file system that limits the time of each operation on another one. It is for directories that
+/// other machines or programs provide and may take away.
 package struct BoundedFileSystem: FileSystem {
   /// The file system that does the work.
   package let base: any FileSystem

@@ -1,9 +1,9 @@
 /// An open file that is read on the thread of an executor.
 final class BoundedReadableFile: ReadableFile {
-  /// The file itself, and the bytes on their way. A caller that has given up a read gets no bytes
-  /// into its memory.
+  /// The file itself, and the bytes in transit. If a caller gives up a read, no bytes reach its
+  /// memory.
   ///
-  /// Sendable although unchecked: only the one running operation touches it, or nobody does.
+  /// The unchecked Sendable conformance is safe: at most the one running operation touches it.
   final class Base: @unchecked Sendable {
     let file: any ReadableFile
     fileprivate var buffer: UnsafeMutableRawBufferPointer?
@@ -14,8 +14,8 @@ final class BoundedReadableFile: ReadableFile {
 
     deinit { buffer?.deallocate() }
 
-    /// Reads the first bytes in advance: many files have no more, and of others often only the
-    /// beginning is needed.
+    /// Reads the first bytes in advance: many files have no more, and often only the beginning of
+    /// the others is needed.
     func readBeginning() throws(FileError) {
       beginning = try read(BoundedReadableFile.beginningByteCount)
     }

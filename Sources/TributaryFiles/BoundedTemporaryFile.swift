@@ -1,9 +1,9 @@
 /// A file under a temporary name that is written on the thread of an executor.
 ///
-/// Bytes are gathered, since each hand-over costs as much as writing some thousands of them. A
+/// Bytes are collected, since each hand-over costs as much as writing several thousand of them. A
 /// write may therefore fail only when the file is published.
 final class BoundedTemporaryFile: TemporaryFile {
-  /// Sendable although unchecked: only the one running operation touches it.
+  /// The unchecked Sendable conformance is safe: only the one running operation touches it.
   final class Base: @unchecked Sendable {
     let file: any TemporaryFile
 

@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// A lock, and a signal to those that wait for a change of what it protects. *pthread_cond_wait(3)*
+/// A lock, and a signal to the threads that wait for a change of what it protects.
+/// *pthread_cond_wait(3)*
 ///
-/// Sendable although unchecked: the C library synchronises the use of both.
+/// The unchecked Sendable conformance is safe: the C library synchronises the use of both.
 final class Condition: @unchecked Sendable {
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
   private let change: UnsafeMutablePointer<pthread_cond_t>
@@ -41,15 +42,15 @@ final class Condition: @unchecked Sendable {
     return body()
   }
 
-  /// Wakes one of those that wait.
+  /// Wakes one waiting thread.
   func signal() { pthread_cond_signal(change) }
 
-  /// Wakes all that wait.
+  /// Wakes all waiting threads.
   func broadcast() { pthread_cond_broadcast(change) }
 
   /// Waits for a signal; the caller holds the lock.
   ///
-  /// - Parameter end: by the clock of `now`; `nil` waits forever.
+  /// - Parameter end: the time limit by the clock of `now`; `nil` waits forever.
   /// - Returns: `false` if the time is over.
   func wait(until end: Duration?) -> Bool {
     guard let end else { return pthread_cond_wait(change, lock) == 0 }
@@ -58,7 +59,7 @@ final class Condition: @unchecked Sendable {
     return pthread_cond_timedwait(change, lock, &time) != ETIMEDOUT
   }
 
-  /// The time since the system has started.
+  /// Returns the time since the system started.
   static func now() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -24,7 +24,7 @@ extension FileStatus {
 }
 
 extension DirectoryEntry {
-  /// Converts the system's form in place: on some systems, the name reaches beyond the declared
+  /// Converts the system's form in place: on some systems, the name extends beyond the declared
   /// size.
   ///
   /// - Returns: `nil` for `.` and `..`.

@@ -1,9 +1,10 @@
-/// What tells whether a directory has the same names as before: two listings with equal stamps before them are equal.
+/// A stamp that shows whether a directory has the same names as before: if the stamps taken before two
+/// listings are equal, so are the listings.
 package struct DirectoryStamp: Hashable, Sendable {
   /// The identity of the directory.
   package var identity: FileIdentity
-  /// When an entry was last made, removed or renamed, or anything else was changed, in nanoseconds since 1970. Unlike
-  /// the time of modification, nobody can set it.
+  /// When an entry was last made, removed or renamed, or anything else was changed, in nanoseconds since
+  /// 1970. Unlike the modification time, it cannot be set.
   package var changedNanoseconds: Int64
 
   /// Makes a stamp.
@@ -14,7 +15,7 @@ package struct DirectoryStamp: Hashable, Sendable {
 }
 
 extension FileSystem {
-  /// Returns none: whether a directory has changed shows only by listing it.
+  /// Returns no stamps: only listing a directory shows whether it has changed.
   package func stamps(_ directories: [String]) throws(FileError) -> [DirectoryStamp?] {
     directories.map { _ in nil }
   }

@@ -1,10 +1,11 @@
-/// A file that another thread reads in advance. It is for large files, where using the bytes takes as long as reading them.
+/// A file that another thread reads in advance. This is for large files, if using the bytes takes as long as
+/// reading them.
 package final class FileAhead: ReadableFile {
-  /// The bytes that have been read and not used yet, as a ring.
+  /// The bytes that have been read but not used yet, as a ring.
   ///
-  /// Sendable although unchecked: the lock protects all that is not constant, except for the contents of chunks, each of
-  /// which belongs to the reading thread until it counts as filled, and then to the user until it counts as free. Only
-  /// that thread uses the file before it ends.
+  /// The unchecked Sendable conformance is safe: the lock protects everything that is not constant, except
+  /// the contents of chunks. A chunk belongs to the reading thread until it counts as filled, and then to the
+  /// user until it counts as free. Only the reading thread uses the file before the end.
   private final class Ring: @unchecked Sendable {
     static let chunkByteCount = 128 << 10
     static let chunkCount: UInt64 = 4
@@ -32,7 +33,7 @@ package final class FileAhead: ReadableFile {
       return UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + Self.chunkByteCount])
     }
 
-    /// Reads to the end, or until it is closed.
+    /// Reads to the end, or until the file is closed.
     func run() {
       var number: UInt64 = 0
       while hasRoom(for: number) {
@@ -93,7 +94,7 @@ package final class FileAhead: ReadableFile {
 
   private let ring: Ring
   private let thread: WorkerThread
-  /// The chunk that is being used, and how much of it has been.
+  /// The chunk that is being used, and how much of it has been used.
   private var number: UInt64 = 0
   private var used = 0
   private var isClosed = false
@@ -101,9 +102,10 @@ package final class FileAhead: ReadableFile {
   /// Starts reading.
   ///
   /// - Parameters:
-  ///   - file: is read from its present place to its end, and by nobody else.
-  ///   - note: called on the thread with all bytes, in their order. When `read` has returned 0, it is not called any more.
-  /// - Throws: `FileError` if the system has no room for another thread; the file is as it was.
+  ///   - file: the file, which is read from its current position to its end, and by nothing else.
+  ///   - note: called on the thread with all bytes, in order. Once `read` has returned 0, it is not called
+  ///     any more.
+  /// - Throws: `FileError` if the system cannot make another thread. The file is then unchanged.
   package init(
     _ file: any ReadableFile, noting note: @escaping (UnsafeRawBufferPointer) -> Void
   ) throws(FileError) {
@@ -115,7 +117,7 @@ package final class FileAhead: ReadableFile {
   deinit { close() }
 
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
-    // Which says that it is closed.
+    // This call reports that the file is closed.
     guard !isClosed else { return try ring.file.read(into: buffer) }
     let bytes = try ring.wait(for: number)
     let count = min(bytes.count - used, buffer.count)
@@ -129,7 +131,7 @@ package final class FileAhead: ReadableFile {
     return count
   }
 
-  /// Stops reading, and closes the file. Waits for the operation that is under way.
+  /// Stops reading, and closes the file. Waits for the operation in progress.
   package func close() {
     if isClosed { return }
     isClosed = true

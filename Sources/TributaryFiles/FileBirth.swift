@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// The creation time of files. A copy has another one; writing or renaming a file keeps it.
+/// The creation time of files. A copy has a different one; writing to a file or renaming it keeps it.
 package enum FileBirth {
   /// Returns the creation time of a file.
   ///

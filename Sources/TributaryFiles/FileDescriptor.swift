@@ -56,7 +56,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Fills the buffer from the present position. *read(2)*
+  /// Fills the buffer from the current position. *read(2)*
   ///
   /// - Returns: the number of bytes read, which is less than requested only at the end of the file.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
@@ -79,7 +79,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Writes all the bytes at the present position. *write(2)*
+  /// Writes all the bytes at the current position. *write(2)*
   package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -93,7 +93,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Has the system begin to write a part of the file to the disk, without waiting for it, so that a later
+  /// Makes the system start writing part of the file to the disk, without waiting for it, so that a later
   /// `synchronize` takes less time. *sync_file_range(2)*
   package func beginSynchronizing(from offset: Int64, byteCount: Int64) {
     tributary_begin_writing(number, offset, byteCount)

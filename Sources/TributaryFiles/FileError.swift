@@ -5,13 +5,13 @@ package struct FileError: Error, Hashable, Sendable {
   /// The system call that failed, e.g. `rename`.
   package var operation: String
 
-  /// The path as it was given; for an operation on two paths, the one that it was to change.
+  /// The path as given; for an operation on two paths, the one that it was to change.
   package var path: String
 
   /// The value of `errno`.
   package var code: Int32
 
-  /// Makes the error of a failed system call.
+  /// Makes the error for a failed system call.
   package init(operation: String, path: String, code: Int32) {
     self.operation = operation
     self.path = path
@@ -46,7 +46,7 @@ extension FileError {
     (code == ENOSPC || code == EDQUOT) && !isWatchLimit || exceedsProcessLimit
   }
 
-  /// Whether this process may not make a file as large.
+  /// Whether this process may not make a file that large.
   private var exceedsProcessLimit: Bool { code == EFBIG && operation != "read" }
 
   /// Whether the file system is mounted read-only.
@@ -55,7 +55,7 @@ extension FileError {
   /// Whether the system denies this process the access.
   package var isDenied: Bool { code == EACCES || code == EPERM }
 
-  /// Whether this process, or this machine, has no more open files or no more memory, whatever file is asked for.
+  /// Whether this process, or this machine, has run out of open files or memory, whichever file is requested.
   package var isExhaustion: Bool {
     (code == EMFILE || code == ENFILE || code == ENOMEM) && !isWatchLimit
   }
@@ -107,7 +107,7 @@ extension FileError: CustomStringConvertible {
 }
 
 extension FileError {
-  /// Returns the error for a symbolic link without a target, where a path must be certain.
+  /// Returns the error for a symbolic link without a target where a path must be certain.
   package static func linkToNothing(_ path: String) -> FileError {
     FileError(operation: "realpath", path: path, code: ELOOP)
   }

@@ -1,4 +1,4 @@
-/// The identity of a file, whatever its path: two paths that lead to one file have equal
+/// The identity of a file, independent of its path: two paths that lead to the same file have equal
 /// identities.
 package struct FileIdentity: Hashable, Sendable {
   /// The number of the device.

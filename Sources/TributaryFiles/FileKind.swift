@@ -5,6 +5,6 @@ package enum FileKind: Hashable, Sendable {
   case symbolicLink
   /// A device, a pipe or a socket.
   case other
-  /// The listing of the file system did not say; the file's status does.
+  /// The file system's listing did not say; the file's status does.
   case unknown
 }

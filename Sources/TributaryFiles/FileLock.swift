@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A lock on a file of this machine, among its processes and threads. The system releases it when
-/// its holder dies. It is advisory: only those who ask for it respect it. *flock(2)*
+/// its holder dies. It is advisory: only programs that ask for it respect it. *flock(2)*
 ///
 /// Never use it on a file of a container: across machines, locks are unreliable.
 package struct FileLock: ~Copyable {
@@ -22,10 +22,10 @@ package struct FileLock: ~Copyable {
 
   private static func never() -> Bool { false }
 
-  /// Takes the lock on a file that is created for this purpose and removed by `removeAndRelease`,
-  /// waiting for it at most this long.
+  /// Takes the lock on a file that is created for this purpose and removed by `removeAndRelease`.
+  /// Waits for it at most this long.
   ///
-  /// - Parameter isOver: asked again and again whether to stop waiting.
+  /// - Parameter isOver: called repeatedly; returns whether to stop waiting.
   /// - Returns: `nil` if the lock was taken all the time.
   package static func makeAndTake(
     _ path: String, within limit: Duration, unless isOver: () -> Bool = { false }
@@ -61,7 +61,7 @@ package struct FileLock: ~Copyable {
     }
   }
 
-  /// Removes the file, releases the lock, and lets others create the file anew.
+  /// Removes the file and releases the lock, so that others can create the file again.
   package consuming func removeAndRelease() {
     // The next holder locks and removes a file that remains.
     _ = unlink(descriptor.path)

@@ -1,4 +1,4 @@
-/// The owner of a file, and who may do what with it.
+/// The owner of a file, and its permissions.
 package struct FilePermissions: Hashable, Sendable {
   /// The number of the user who owns the file.
   package var owner: UInt32

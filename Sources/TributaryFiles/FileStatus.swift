@@ -8,8 +8,8 @@ package struct FileStatus: Hashable, Sendable {
   package var identity: FileIdentity
   /// The last change of the contents, in nanoseconds since 1970. Carriers may set it to anything.
   package var modifiedNanoseconds: Int64
-  /// The last change of the contents or of what is known about them, in nanoseconds since 1970. Nobody can set it: it shows
-  /// what was written in place under the size and the time of before.
+  /// The last change of the contents or of the file's metadata, in nanoseconds since 1970. It cannot be set,
+  /// so it reveals writes in place that keep the size and the modification time.
   package var changedNanoseconds: Int64
 
   /// Makes a status.

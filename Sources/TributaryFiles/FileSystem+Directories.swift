@@ -8,8 +8,8 @@ extension FileSystem {
     try makeDirectories(path)
   }
 
-  /// Makes a directory after checking that nothing is there. File systems on which several processes work
-  /// override this.
+  /// Makes a directory after checking that there is nothing at the path. File systems that several processes
+  /// use override this.
   package func makeNewDirectory(_ path: String) throws(FileError) {
     guard try status(path) == nil else {
       throw FileError(operation: "mkdir", path: path, code: EEXIST)
@@ -17,7 +17,8 @@ extension FileSystem {
     try makeDirectory(path)
   }
 
-  /// Refuses to leave out what it cannot name. File systems that know names as bytes override this.
+  /// Fails rather than leave out entries that it cannot name. File systems that handle names as bytes
+  /// override this.
   package func removeInexactEntries(of directory: String) throws(FileError) {
     for entry in try list(directory) where !entry.isExact {
       throw FileError(

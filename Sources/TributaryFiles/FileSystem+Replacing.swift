@@ -1,5 +1,5 @@
 extension FileSystem {
-  /// Replaces a file by publishing a temporary one in its place.
+  /// Replaces a file by publishing a temporary file in its place.
   package func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let file = try makeTemporary(in: path.parentDirectory)
     var failure: FileError?

@@ -1,5 +1,5 @@
 extension FileSystem {
-  /// Asks for one status after the other.
+  /// Asks for the statuses one after another.
   package func statuses(_ paths: [String]) throws(FileError) -> [FileStatus?] {
     var statuses: [FileStatus?] = []
     statuses.reserveCapacity(paths.count)

@@ -1,12 +1,12 @@
 extension FileSystem {
-  /// Removes files under temporary names that crashes have left in a directory of this product.
+  /// Removes files with temporary names that crashes have left in a directory of Tributary.
   ///
   /// - Parameters:
   ///   - age: the minimum age in milliseconds, one hour by default; a younger file may still be
   ///     being written.
-  ///   - clock: the clock that is compared with the files' times of modification.
+  ///   - clock: the clock to compare with the modification times of the files.
   /// - Returns: the number of files removed.
-  /// - Throws: `FileError`; a file that vanishes meanwhile is no error.
+  /// - Throws: `FileError`; a file that vanishes meanwhile is not an error.
   @discardableResult
   package func removeStaleTemporaries(
     in directory: String, olderThan age: UInt64 = 3_600_000, clock: some WallClock = SystemClock()

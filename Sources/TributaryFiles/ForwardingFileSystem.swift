@@ -1,4 +1,4 @@
-/// A file system that forwards everything to another one, except for what it overrides.
+/// A file system that forwards everything to another one, except what it overrides.
 ///
 /// `read`, `makeDirectory` and `makeNewDirectory` are not forwarded: their default implementations use
 /// the other operations.

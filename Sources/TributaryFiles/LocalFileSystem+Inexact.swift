@@ -7,7 +7,7 @@ extension LocalFileSystem {
     try Self.removeEntries(of: opened) { String(validating: $0, as: UTF8.self) == nil }
   }
 
-  /// Removes entries with everything in them. One that stays does not keep the others.
+  /// Removes entries with everything in them. If one cannot be removed, the others still are.
   private static func removeEntries(
     of directory: borrowing FileDescriptor, where isMeant: ([UInt8]) -> Bool
   ) throws(FileError) {
@@ -44,7 +44,7 @@ extension LocalFileSystem {
 
   /// Returns the names without `.` and `..`, as they are on the disk.
   private static func names(in directory: borrowing FileDescriptor) throws(FileError) -> [[UInt8]] {
-    // The stream takes its descriptor over, and must not share the position of the other one.
+    // The stream takes over its descriptor, which must not share its position with the other one.
     let number = directory.number
     let own = try systemCall("open", on: directory.path) {
       openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

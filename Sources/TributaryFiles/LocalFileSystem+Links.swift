@@ -1,7 +1,8 @@
 internal import Glibc
 
 extension LocalFileSystem {
-  /// Returns the status of a path itself, also where it is a symbolic link; `nil` if it names nothing. *lstat(2)*
+  /// Returns the status of a path itself, even if it is a symbolic link; `nil` if it names nothing.
+  /// *lstat(2)*
   package func statusOfEntry(_ path: String) throws(FileError) -> FileStatus? {
     var status = stat()
     do {

@@ -2,8 +2,8 @@ internal import CPlatform
 internal import Glibc
 
 extension LocalFileSystem {
-  /// File systems count time in steps of up to a second, and two changes in one step cannot be told apart. In
-  /// nanoseconds.
+  /// The precision of times, in nanoseconds. File systems count time in steps of up to a second, and two
+  /// changes in one step cannot be distinguished.
   private static let step: Int64 = 2_000_000_000
 
   /// *statfs(2)*, *stat(2)*
@@ -38,6 +38,7 @@ extension LocalFileSystem {
     return stamps
   }
 
-  /// Whether a path is on one of this machine's own file systems, where every change passes this machine. *statfs(2)*
+  /// Whether a path is on one of this machine's own file systems, where every change goes through this
+  /// machine. *statfs(2)*
   package static func notesChanges(_ path: String) -> Bool { tributary_notes_changes(path) }
 }

@@ -26,7 +26,7 @@ final class LocalTemporaryFile: TemporaryFile {
     do throws(FileError) {
       try file!.write(bytes)
     } catch {
-      // The temporary name would tell a reader nothing, and each attempt has another one.
+      // The temporary name would tell the reader nothing, and each attempt has a different one.
       throw FileError(operation: error.operation, path: directory.path, code: error.code)
     }
   }

@@ -18,7 +18,7 @@ package struct LockHolder: Hashable, Sendable {
   package static func find(
     path: String, byte: UInt64, _ files: any FileSystem
   ) -> LockHolder? {
-    // The kernel gives the list page by page, and leaves locks out if others are released in between.
+    // The kernel returns the list page by page, and omits locks if others are released in between.
     for _ in 0..<readings {
       if let holder = findOnce(path: path, byte: byte, files) { return holder }
     }
@@ -31,7 +31,7 @@ package struct LockHolder: Hashable, Sendable {
     path: String, byte: UInt64, _ files: any FileSystem
   ) -> LockHolder? {
     var status = stat()
-    // Without the kernel's list, the holder is unknown, and the message does without a name.
+    // Without the kernel's list, the holder is unknown, and the message has no name.
     guard stat(path, &status) == 0, let bytes = try? files.read("/proc/locks", limit: limit) else {
       return nil
     }
@@ -40,7 +40,7 @@ package struct LockHolder: Hashable, Sendable {
     let minor = device & 0xff | device >> 12 & ~0xff
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let fields = String(decoding: line, as: UTF8.self).split(separator: " ")
-      // An arrow in the line marks a process that waits for the lock.
+      // An arrow in the line marks a process that is waiting for the lock.
       guard fields.count == 8, fields[1] == "POSIX", fields[3] == "WRITE",
         let process = Int32(fields[4]), process > 0, let first = UInt64(fields[6])
       else { continue }

@@ -5,8 +5,8 @@ package protocol ReadableFile: AnyObject {
   /// - Returns: the number of bytes read; 0 only at the end of the file or for an empty buffer.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int
 
-  /// The number of bytes that the file had when it was opened; `nil` if finding out takes a call
-  /// for its status.
+  /// The number of bytes that the file had when it was opened; `nil` if finding out needs a call
+  /// for the file's status.
   var openedByteCount: UInt64? { get }
 
   /// Closes the file, which ends reading. Closing twice is harmless.
@@ -14,6 +14,6 @@ package protocol ReadableFile: AnyObject {
 }
 
 extension ReadableFile {
-  /// `nil`: not known.
+  /// `nil`, because it is not known.
   package var openedByteCount: UInt64? { nil }
 }

@@ -1,14 +1,15 @@
-/// Runs many jobs that mostly wait on few threads: each has a turn when its time has come, or when somebody wakes it.
+/// Runs many jobs that usually wait, on few threads. Each gets a turn when its time has come, or when it is
+/// woken.
 ///
-/// Sendable although unchecked: all mutable state is accessed only while the lock is held.
+/// The unchecked Sendable conformance is safe: all mutable state is accessed only while the lock is held.
 package final class Roster: @unchecked Sendable {
-  /// When a job has its next turn.
+  /// When a job gets its next turn.
   package enum Next {
-    /// At this time, or as soon as somebody wakes it.
+    /// At this time, or as soon as it is woken.
     case at(ContinuousClock.Instant)
     /// At this time, even if something wakes it before.
     case notBefore(ContinuousClock.Instant)
-    /// As soon as somebody wakes it.
+    /// As soon as it is woken.
     case whenWoken
     /// Never: it has ended.
     case never
@@ -16,11 +17,11 @@ package final class Roster: @unchecked Sendable {
 
   /// A job.
   ///
-  /// Sendable although unchecked: the roster's lock protects the state.
+  /// The unchecked Sendable conformance is safe: the roster's lock protects the state.
   package final class Job: @unchecked Sendable {
     fileprivate let turn: () -> Next
     fileprivate var state = State.ended
-    /// Whether it is to end, and so waits for no time.
+    /// Whether it is to end, and so no longer waits for a time.
     fileprivate var isHurried = false
 
     fileprivate init(_ turn: @escaping () -> Next) { self.turn = turn }
@@ -37,14 +38,14 @@ package final class Roster: @unchecked Sendable {
   private var jobs: [ObjectIdentifier: Job] = [:]
   private var ready: [Job] = []
   private var workers = 0
-  /// When the jobs that run have begun.
+  /// The times when the running jobs began.
   private var running: [ObjectIdentifier: Duration] = [:]
-  /// When the worker that has nothing to do looks again; `nil` if there is none.
+  /// When the idle worker checks again; `nil` if there is none.
   private var keeper: Duration?
   private let regular: Int
   private let most: Int
 
-  /// A job that takes longer than this is held up by something, and others need not wait for it.
+  /// A job that takes longer than this is being held up by something, and others need not wait for it.
   private static let patience = Duration.milliseconds(100)
   private static let longest = Duration.seconds(86_400)
 
@@ -52,7 +53,7 @@ package final class Roster: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - threads: the number of jobs that run at a time.
-  ///   - most: the number of jobs that run at a time if some take long.
+  ///   - most: the number of jobs that run at a time if some take a long time.
   package init(threads: Int, most: Int) {
     regular = threads
     self.most = most
@@ -60,7 +61,7 @@ package final class Roster: @unchecked Sendable {
 
   /// Adds a job, whose first turn is now. Its turns never overlap.
   ///
-  /// - Throws: `FileError` if there is no thread for it, and the system has no room for another one.
+  /// - Throws: `FileError` if there is no thread for it, and the system cannot make another one.
   package func add(_ turn: @escaping @Sendable () -> Next) throws(FileError) -> Job {
     let job = Job(turn)
     try news.locked { () throws(FileError) in
@@ -71,7 +72,7 @@ package final class Roster: @unchecked Sendable {
     return job
   }
 
-  /// Gives a job a turn soon. Harmless for one that has ended.
+  /// Gives a job a turn soon. Harmless for a job that has ended.
   package func wake(_ job: Job) {
     news.locked {
       switch job.state {
@@ -83,7 +84,7 @@ package final class Roster: @unchecked Sendable {
     }
   }
 
-  /// Gives a job a turn soon, from now on also where it waits for a time: it is to end.
+  /// Gives a job a turn soon because it is to end, and from now on even when it waits for a time.
   package func hurry(_ job: Job) {
     news.locked {
       job.isHurried = true
@@ -122,9 +123,9 @@ package final class Roster: @unchecked Sendable {
     news.locked {
       while let job = nextJob() {
         running[ObjectIdentifier(job)] = Condition.now()
-        // Somebody must notice if this takes long.
+        // Another thread must notice if this takes long.
         if keeper == nil, workers <= most {
-          // Without another thread, this one goes on when it is done.
+          // Without another thread, this one continues when it is done.
           try? hire()
         }
         job.state = .running(isWoken: false)
@@ -148,7 +149,7 @@ package final class Roster: @unchecked Sendable {
         if busy.count < regular { return ready.removeFirst() }
         end = min(due, (busy.min() ?? now) + Self.patience)
       }
-      // One that waits is enough, if it looks in time.
+      // One waiting thread is enough, if it checks in time.
       if let keeper {
         if end < keeper { news.broadcast() }
         return nil
@@ -160,9 +161,9 @@ package final class Roster: @unchecked Sendable {
     }
   }
 
-  /// Makes those jobs ready whose time has come.
+  /// Makes jobs ready whose time has come.
   ///
-  /// - Returns: when the next one's time comes.
+  /// - Returns: when the next job's time comes.
   private func collectDue(_ now: Duration) -> Duration {
     var next = now + Self.longest
     for job in jobs.values {
@@ -195,7 +196,7 @@ package final class Roster: @unchecked Sendable {
     }
     guard case .waiting(let end, let isDeaf) = job.state else { return }
     if isWoken, !isDeaf || job.isHurried { return makeReady(job) }
-    // The one that waits would look too late.
+    // The waiting thread would check too late.
     if let keeper, let end, end < keeper { news.broadcast() }
   }
 }

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// One watcher for many that observe files, since a system allows a user few watchers.
+/// One watcher shared by many observers of files, since a system allows a user only a few watchers.
 ///
-/// A directory that several of them watch is watched once, and each receives what happens there.
+/// A directory that several of them watch is watched once, and each receives its events.
 package final class SharedWatcher: Sendable {
   private let watcher: Watcher
   private let state = Mutex(SharedWatches())
@@ -23,7 +23,7 @@ package final class SharedWatcher: Sendable {
     WatchShare(self, didNotice)
   }
 
-  /// Distributes what happens, until `finish`.
+  /// Distributes events until `finish`.
   ///
   /// - Parameter didWake: called after `wake`.
   package func run(_ didWake: () -> Void = {}) throws(FileError) {
@@ -34,7 +34,7 @@ package final class SharedWatcher: Sendable {
     }
   }
 
-  /// Has `run` call its argument.
+  /// Makes `run` call its argument.
   package func wake() { watcher.wake() }
 
   /// Ends `run`.
@@ -46,7 +46,7 @@ package final class SharedWatcher: Sendable {
   func watch(
     _ path: String, _ kinds: WatchKind, for share: WatchShare
   ) throws(FileError) -> WatchToken {
-    // Outside of the lock: on a dead mount, this may take forever.
+    // Outside the lock: on a dead mount, this may take forever.
     let start = state.withLock { $0.willAdd() }
     var added: WatchToken?
     defer {

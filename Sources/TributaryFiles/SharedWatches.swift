@@ -1,15 +1,16 @@
-/// Who watches what, among the shares of one watcher.
+/// Which shares of one watcher watch what.
 struct SharedWatches {
   /// By the token, then by the share.
   private var listeners: [WatchToken: [ObjectIdentifier: (share: WatchShare, kinds: WatchKind)]] =
     [:]
   /// The number of watches being added.
   private(set) var adding = 0
-  /// What was distributed while watches were being added: it may concern these, too.
+  /// The events that were distributed while watches were being added. They may concern these watches, too.
   private var early: [WatchEvent] = []
-  /// The number of the first of these: one watch that is being added for ever must not make others see old events.
+  /// The number of the first of these events: a watch that takes forever to be added must not make others see
+  /// old events.
   private var first = 0
-  /// Tokens that nobody needs any more, unless one of the watches being added has the same.
+  /// Tokens that are no longer needed, unless one of the watches being added has the same token.
   private var unused: Set<WatchToken> = []
 
   private static let earlyLimit = 1000
@@ -27,9 +28,9 @@ struct SharedWatches {
     first += count
   }
 
-  /// Hands each event to those that watch for it.
+  /// Hands each event to the shares that watch for it.
   ///
-  /// - Returns: those that have something to fetch.
+  /// - Returns: the shares that have something to fetch.
   mutating func distribute(_ events: WatchEvents) -> [WatchShare] {
     var told: [ObjectIdentifier: WatchShare] = [:]
     for event in events.events {
@@ -48,7 +49,7 @@ struct SharedWatches {
         told[identifier] = listener.share
       }
       drop(early.count)
-      // The lost ones count as one.
+      // The lost events count as one.
       first += 1
     }
     return Array(told.values)
@@ -80,7 +81,7 @@ struct SharedWatches {
     return Array(unused)
   }
 
-  /// Records that a share needs a watch no more.
+  /// Records that a share no longer needs a watch.
   ///
   /// - Returns: whether the watch can end.
   mutating func remove(_ token: WatchToken, for share: WatchShare) -> Bool {
@@ -93,7 +94,7 @@ struct SharedWatches {
     return false
   }
 
-  /// The watches of a share.
+  /// Returns the watches of a share.
   func tokens(of share: WatchShare) -> [WatchToken] {
     listeners.filter { $0.value[ObjectIdentifier(share)] != nil }.map(\.key)
   }

@@ -1,30 +1,31 @@
 internal import Synchronization
 
-/// Threads that are borrowed for work that blocks, and kept for a moment afterwards, since the next borrower mostly
-/// comes soon.
+/// Threads that are borrowed for blocking work and kept for a while afterwards, since the next borrower
+/// usually comes soon.
 final class SpareThreads: Sendable {
   static let shared = SpareThreads()
 
   /// How long a thread waits for the next borrower before it ends.
   private static let patience = Duration.seconds(10)
 
-  /// A thread that waits.
+  /// A waiting thread.
   ///
-  /// Sendable although unchecked: the work is accessed only while the condition's lock is held.
+  /// The unchecked Sendable conformance is safe: the work is accessed only while the condition's lock is
+  /// held.
   private final class Idle: @unchecked Sendable {
     let condition = Condition()
     var body: (@Sendable () -> Void)?
   }
 
-  /// Those that wait; the one that has waited least is at the end, and is taken first: those that are not needed must
-  /// come to their end.
+  /// The waiting threads. The one that has waited least is at the end and is taken first, so that threads
+  /// that are not needed come to their end.
   private let idle = Mutex<[Idle]>([])
 
   private init() {}
 
   /// Runs `body` on a thread.
   ///
-  /// - Throws: `FileError` if the system has no room for another thread.
+  /// - Throws: `FileError` if the system cannot make another thread.
   func run(_ body: @escaping @Sendable () -> Void) throws(FileError) {
     if let thread = idle.withLock({ $0.popLast() }) {
       thread.condition.locked {
@@ -57,7 +58,7 @@ final class SpareThreads: Sendable {
           return true
         }
         if isFree { return nil }
-        // Somebody has taken it from the list, and brings work.
+        // A borrower has taken it from the list, and brings work.
         end = nil
       }
       return own.body.take()

@@ -1,4 +1,4 @@
-/// An operation on files, by the name of the system's call.
+/// An operation on files, named after its system call.
 package enum FileOperation: String, Sendable {
   case list = "opendir"
   case status = "stat"
@@ -11,21 +11,21 @@ package enum FileOperation: String, Sendable {
   case write
   /// The first step of publishing, or of making a file durable.
   case synchronize = "fsync"
-  /// The second step of publishing, too.
+  /// Also the second step of publishing.
   case rename
-  /// The last step of publishing, after which nothing fails, or making a directory durable.
+  /// The last step of publishing, after which nothing can fail, or making a directory durable.
   case synchronizeDirectory = "fsync directory"
   case remove = "unlink"
   case discard = "discard"
 }
 
-/// A file system that takes a step of its own before each operation of another one, and so delays it or makes it
-/// fail.
+/// A file system that takes an extra step before each operation of another one, and so can delay it or make
+/// it fail.
 package protocol SteppingFileSystem: ForwardingFileSystem, AnyObject {
-  /// The most bytes that one read returns. A short transfer is no end.
+  /// The largest number of bytes that one read returns. A short transfer does not mean the end.
   var readLimit: Int { get }
 
-  /// - Throws: what the operation is to fail with.
+  /// - Throws: the error that the operation is to fail with.
   func step(_ operation: FileOperation, _ path: String) throws(FileError)
 }
 
@@ -143,7 +143,7 @@ private final class SteppingTemporaryFile: TemporaryFile {
   }
 
   func discard() {
-    // Nor can discarding fail.
+    // Discarding cannot fail either.
     try? system.step(.discard, path)
     file.discard()
   }

@@ -28,7 +28,7 @@ package func systemCall<Result: FixedWidthInteger>(
 extension String {
   /// Whether the string contains a NUL.
   fileprivate var containsNull: Bool {
-    // Every system call comes through here: a search by the C library takes a tenth of the time.
+    // Every system call goes through here, and a search by the C library takes a tenth of the time.
     utf8.withContiguousStorageIfAvailable { bytes in
       bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
     } ?? utf8.contains(0)
@@ -47,7 +47,7 @@ package func systemPointer<Pointer>(
   return pointer!
 }
 
-/// Runs a call that returns its error number, as those of threads do, like `systemCall`.
+/// Runs a call that returns its error number, as the calls for threads do, like `systemCall`.
 package func threadCall(_ operation: String, on name: String, _ call: () -> Int32) throws(FileError)
 {
   let code = call()

@@ -1,5 +1,5 @@
-/// A file that is invisible until it is published whole. It discards itself if it is released
-/// before.
+/// A file that is invisible until it is published completely. It discards itself if it is released
+/// before that.
 package protocol TemporaryFile: AnyObject {
   /// Appends the bytes.
   func write(_ bytes: UnsafeRawBufferPointer) throws(FileError)

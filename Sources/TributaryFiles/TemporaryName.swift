@@ -2,7 +2,7 @@ internal import TributaryCore
 
 /// The names of files that are not published yet.
 ///
-/// The leading dot keeps them out of listings; carriers may transport them all the same.
+/// The leading dot keeps them out of listings; carriers may still transport them.
 package enum TemporaryName {
   /// The beginning of every temporary name.
   package static let prefix = ".tmp-"

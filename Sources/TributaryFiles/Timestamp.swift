@@ -65,7 +65,7 @@ package enum Timestamp {
       parts.tm_min = minute
       parts.tm_sec = second
       let seconds = timegm(&parts) - offset
-      // A day that the month lacks has become a day of the next month.
+      // A day that does not exist in the month has become a day of the next month.
       guard parts.tm_mday == day || second == 60, seconds >= 0 else { return nil }
       return UInt64(seconds) * 1000 + fraction
     }

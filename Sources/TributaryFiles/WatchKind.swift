@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// What can happen to a watched directory or file: requested when watching, reported in each event.
+/// What can happen to a watched directory or file. Kinds are requested when watching, and reported
+/// in each event.
 package struct WatchKind: OptionSet, Hashable, Sendable {
   /// The bits of *inotify(7)*.
   package let rawValue: UInt32

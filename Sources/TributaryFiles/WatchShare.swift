@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// One's share of a watcher that others use too.
+/// One observer's share of a watcher that others use too.
 package final class WatchShare: Watching {
   private let shared: SharedWatcher
   private let events = Mutex(WatchEvents())
@@ -27,7 +27,7 @@ package final class WatchShare: Watching {
     didNotice()
   }
 
-  /// Returns what has happened since the last time.
+  /// Returns the events since the last call.
   package func take() -> WatchEvents {
     events.withLock { events in
       defer { events = WatchEvents() }
@@ -37,13 +37,13 @@ package final class WatchShare: Watching {
 
   /// Adds an event.
   ///
-  /// - Parameter kinds: what was asked for.
+  /// - Parameter kinds: the kinds that were requested.
   /// - Returns: whether it is of these kinds.
   @discardableResult
   func add(_ event: WatchEvent, _ kinds: WatchKind) -> Bool {
     guard !event.kind.isDisjoint(with: kinds.union(.lost).union(.ended)) else { return false }
     events.withLock { events in
-      // A watch that is so late looks at everything.
+      // An observer that is this late checks everything.
       if events.events.count < Self.limit {
         events.events.append(event)
       } else {

@@ -29,8 +29,8 @@ package final class Watcher: Sendable {
 
   private static let bufferByteCount = 64 << 10
 
-  /// Makes a watcher. Where the system's limit of watchers is reached, it watches nothing, says so as its `obstacle`, and
-  /// can still be woken.
+  /// Makes a watcher. If the system's limit of watchers is reached, it watches nothing, reports this as its
+  /// `obstacle`, and can still be woken.
   ///
   /// - Throws: `FileError` if the limit of open files is reached.
   package convenience init() throws(FileError) {
@@ -66,7 +66,7 @@ package final class Watcher: Sendable {
     rope = FileDescriptor(owning: ends.1, path: "watcher")
   }
 
-  /// Starts watching a directory (its entries, but not those below) or a file.
+  /// Starts watching a directory (its entries, but not those of its subdirectories) or a file.
   ///
   /// Watching the same one again returns the same token and adds the kinds. *inotify_add_watch(2)*
   ///
@@ -125,7 +125,7 @@ package final class Watcher: Sendable {
     return poll(&requests, 2, 0) > 0
   }
 
-  /// Makes the present wait, or else the next one, return at once. Any thread may call this.
+  /// Makes the current wait, or else the next one, return at once. Any thread may call this.
   package func wake() {
     // If the socket is full, enough wakes are pending.
     var byte: UInt8 = 1

@@ -1,4 +1,4 @@
-/// What observes changes of files on this machine: a `Watcher`, or one's share of a `SharedWatcher`.
+/// An object that observes changes of files on this machine: a `Watcher`, or a share of a `SharedWatcher`.
 package protocol Watching: AnyObject, Sendable {
   /// Starts watching, as `Watcher.watch` does.
   func watch(_ path: String, _ kinds: WatchKind) throws(FileError) -> WatchToken
@@ -9,7 +9,7 @@ package protocol Watching: AnyObject, Sendable {
   /// Whether something has happened that was not fetched yet.
   var hasEvents: Bool { get }
 
-  /// Has the thread that waits look at once. Any thread may call this.
+  /// Makes the waiting thread check at once. Any thread may call this.
   func wake()
 }
 

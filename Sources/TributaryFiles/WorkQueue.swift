@@ -1,6 +1,7 @@
 /// A queue of operations that wait for their thread, with limits on the waiting.
 ///
-/// Sendable although unchecked: all mutable state is accessed only while the lock is held.
+/// The unchecked Sendable conformance is safe: all mutable state is accessed only while the lock is
+/// held.
 final class WorkQueue: @unchecked Sendable {
   private final class Operation {
     let body: () -> Void
@@ -9,7 +10,7 @@ final class WorkQueue: @unchecked Sendable {
     init(_ body: @escaping () -> Void) { self.body = body }
   }
 
-  /// Its signal says that an operation is done, or that waiting for it is useless.
+  /// Signalled when an operation is done, or when waiting for it is useless.
   private let news = Condition()
 
   private var waiting: [Operation] = []
@@ -19,7 +20,7 @@ final class WorkQueue: @unchecked Sendable {
   private var isGivenUp = false
   private var shorter: Duration?
   private var final: Duration?
-  /// Whether a thread works this off.
+  /// Whether a thread is working through the queue.
   private var hasThread = false
   private let group: ExecutorGroup?
 
@@ -55,12 +56,12 @@ final class WorkQueue: @unchecked Sendable {
       while !operation.isDone {
         let most = min(limit, shorter ?? limit, final ?? limit)
         if isGivenUp || !news.wait(until: start + most) && !operation.isDone {
-          // An operation that nobody waits for, such as closing a file, may hang too.
+          // An operation that no caller waits for, such as closing a file, may hang too.
           if operation === running || running != nil && Condition.now() - runningSince >= most {
             giveUp()
           }
           waiting.removeAll { $0 === operation }
-          // Those that wait behind it wait in vain.
+          // The operations behind it wait in vain.
           news.broadcast()
           return false
         }
@@ -70,7 +71,7 @@ final class WorkQueue: @unchecked Sendable {
   }
 
   func post(_ body: @escaping () -> Void) {
-    // Without a thread, nothing was opened that would have to be closed.
+    // Without a thread, nothing was opened, so there is nothing to close.
     try? news.locked { () throws(FileError) in _ = try enqueue(body) }
   }
 

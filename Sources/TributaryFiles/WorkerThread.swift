@@ -12,9 +12,10 @@ package final class WorkerThread: Sendable {
 
   /// Starts the thread. *pthread_create(3)*
   ///
-  /// Signals of the process go to other threads. Errors are worded as on the thread that starts it. A thread that nobody joins simply runs to its end.
+  /// Signals of the process go to other threads. Errors are worded as on the thread that starts it. A thread
+  /// that is never joined simply runs to its end.
   ///
-  /// - Throws: `FileError` if the system has no room for another thread.
+  /// - Throws: `FileError` if the system cannot make another thread.
   package init(name: String, _ body: @escaping @Sendable () -> Void) throws(FileError) {
     self.name = Self.shortened(name)
     let work = Unmanaged.passRetained(Work(name: self.name, body))
@@ -39,8 +40,7 @@ package final class WorkerThread: Sendable {
   /// Whether this is the calling thread.
   package var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
-  /// Waits until the thread has ended. Any other thread may call this, also repeatedly.
-  /// *pthread_join(3)*
+  /// Waits until the thread has ended. Any other thread may call this, even repeatedly. *pthread_join(3)*
   package func join() {
     precondition(!isCurrent, "a thread cannot wait for itself")
     isJoined.withLock { isJoined in
@@ -90,7 +90,7 @@ private final class Work: Sendable {
   }
 
   private func takeName() {
-    // The name only helps people: without /proc, the thread works without a name.
+    // The name is only for people: without /proc, the thread works without a name.
     let file = try? FileDescriptor.open("/proc/thread-self/comm", O_WRONLY)
     guard let file else { return }
     var bytes = Array(name.utf8)

@@ -1,9 +1,9 @@
-/// A date as text. The calendar is the Gregorian one, also before its introduction, as in SQLite.
+/// A date as text. The calendar is Gregorian, even before its introduction, as in SQLite.
 struct StoredDate {
-  /// Since 1970, in UTC.
+  /// Seconds since 1970, in UTC.
   let seconds: Double
 
-  /// - Returns: `nil` if the year has no four digits.
+  /// - Returns: `nil` if the year does not have four digits.
   init?(milliseconds: Double) {
     // From the beginning of the year 0 to the end of the year 9999.
     guard milliseconds >= -62_167_219_200_000, milliseconds < 253_402_300_800_000 else {
@@ -38,7 +38,7 @@ struct StoredDate {
     return text
   }
 
-  /// - Returns: `nil` for text in another form, or a date that there is not.
+  /// - Returns: `nil` for text in another form, or for a date that does not exist.
   init?(text: [UInt8]) {
     var scanner = Scanner(rest: text[...])
     guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2),
@@ -123,7 +123,7 @@ struct StoredDate {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// The reverse of `day`; in the same source, civil_from_days.
+  /// Returns the date of a day, the reverse of `day`; civil_from_days in the same source.
   private static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let z = day + 719_468
     let era = floor(z, 146_097)

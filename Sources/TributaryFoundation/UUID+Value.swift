@@ -2,9 +2,9 @@ public import Foundation
 public import Tributary
 import TributaryCore
 
-/// A UUID is a blob of its 16 bytes, the shortest key that is the same on every device.
+/// A UUID is stored as a blob of its 16 bytes, the shortest key that is the same on every device.
 ///
-/// Reading also takes the usual text, in upper or lower case.
+/// Reading also accepts the usual text, in upper or lower case.
 extension UUID: ValueConvertible, ValueReadable {
   public var value: Value { withUnsafeBytes(of: uuid) { .blob(Array($0)) } }
 

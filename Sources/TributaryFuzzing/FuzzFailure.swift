@@ -1,4 +1,4 @@
-/// A property that must hold for any input, and did not.
+/// A property that must hold for any input but did not.
 package struct FuzzFailure: Error, CustomStringConvertible {
   package let description: String
 

@@ -1,9 +1,9 @@
 /// The entry point of the fuzzer, and of the test of its corpus.
 package enum FuzzInput {
-  /// Interprets the bytes as the first one says, and reads them in every possible way.
+  /// Interprets the bytes as the first byte says, and reads them in every possible way.
   ///
-  /// - Throws: `FuzzFailure` if a property does not hold. Invalid bytes are not a failure: most are
-  ///   invalid.
+  /// - Throws: `FuzzFailure` if a property does not hold. Invalid bytes are not a failure; most
+  ///   inputs are invalid.
   package static func run(_ bytes: [UInt8]) throws(FuzzFailure) {
     guard let first = bytes.first else { return }
     let rest = Array(bytes.dropFirst())

@@ -18,12 +18,12 @@ package enum FuzzMode: UInt8, CaseIterable, Sendable {
   case manifest = 5
   /// A name in a directory.
   case name = 6
-  /// A whole baseline. What is in its database, SQLite reads.
+  /// A whole baseline. SQLite reads the contents of its database.
   case baseline = 7
 
   /// Chooses by the low three bits.
   package init(choosing byte: UInt8) { self = FuzzMode(rawValue: byte & 7) ?? .file }
 
-  /// The folder of its corpus.
+  /// The folder of the corpus for this mode.
   package var folder: String { "\(self)" }
 }

@@ -4,7 +4,7 @@ package import TributaryCore
 package struct Antecedents: Hashable, Sendable {
   package var author: PeerIdentity
   package var sequence: SequenceNumber
-  /// What its author knew, its own earlier transactions included; of a write that was based on an earlier version,
+  /// What its author knew, including its own earlier transactions; for a write based on an earlier version,
   /// only what that version knew.
   package var knowledge: Knowledge
 

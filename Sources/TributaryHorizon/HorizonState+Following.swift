@@ -6,27 +6,27 @@ package enum DeclarationAnswer: Hashable, Sendable {
   case nothing
   /// It obeys it.
   case follow
-  /// It fits, and follows when it has imported the rest of the horizon.
+  /// The declaration fits, and the store follows it once it has imported the rest of the horizon.
   case importHorizon(Knowledge.Entry)
-  /// It comes back by a baseline of it (rule 12).
+  /// It comes back through a baseline of the declaration (rule 12).
   case comeBack
 }
 
 extension HorizonState {
-  /// Says what to do about a declared horizon (rules 10 and 11).
+  /// Returns what to do about a declared horizon (rules 10 and 11).
   ///
   /// - Parameters:
-  ///   - declaration: known to be declared; there is a whole baseline of it.
-  ///   - imported: all that the store has imported and made.
+  ///   - declaration: a declaration that is known to be declared and of which there is a complete baseline.
+  ///   - imported: everything that the store has imported and made.
   ///   - beyond: the transactions that the store has and the horizon lacks.
-  ///   - missing: those that the horizon has and the store lacks, as far as logs still have them.
+  ///   - missing: the transactions that the horizon has and the store lacks, as far as logs still have them.
   package func answer(
     to declaration: Declaration, having imported: Knowledge, beyond: some Sequence<Antecedents>,
     missing: some Sequence<Antecedents>
   ) -> DeclarationAnswer {
     if let obeyed, declaration <= obeyed { return .nothing }
     if promises.contains(declaration) { return .nothing }
-    // A promise binds until it is declared or void; only another identity is free of it.
+    // A promise binds until it is declared or void; only a different identity is free of it.
     guard promises.isEmpty else { return .comeBack }
     if let obeyed, !declaration.horizon.isSuperset(of: obeyed.horizon) { return .comeBack }
     guard beyond.allSatisfy(declaration.admits) else { return .comeBack }
@@ -34,7 +34,8 @@ extension HorizonState {
     return missing.allSatisfy(admits) ? .importHorizon(entry) : .comeBack
   }
 
-  /// Obeys a declaration that was answered with `follow`, or by whose baseline the store has come back.
+  /// Obeys a declaration for which the answer was `follow`, or through whose baseline the store has come
+  /// back.
   package mutating func follow(_ declaration: Declaration) {
     obeyed = declaration
     promises = []

@@ -4,11 +4,11 @@ extension HorizonState {
   /// Promises a declaration if the rules allow it (rule 6).
   ///
   /// - Parameters:
-  ///   - own: the store's present identity.
-  ///   - imported: all that the store has imported and made.
+  ///   - own: the store's current identity.
+  ///   - imported: everything that the store has imported and made.
   ///   - beyond: the transactions that the store has and the horizon lacks.
-  /// - Returns: why it does not promise; `nil` if it has promised. The caller publishes a promise only when it
-  ///   is durable.
+  /// - Returns: why the store does not promise; `nil` if it has promised. The caller publishes a promise only
+  ///   once it is durable.
   package mutating func promise(
     _ declaration: Declaration, as own: PeerIdentity, having imported: Knowledge,
     beyond: some Sequence<Antecedents>
@@ -25,8 +25,8 @@ extension HorizonState {
     return nil
   }
 
-  /// Returns a proposal that this store may promise itself, if there is one that all members may promise as far as
-  /// their receipts say.
+  /// Returns a proposal that this store itself may promise, if there is one that all members may promise
+  /// according to their receipts.
   ///
   /// - Parameters:
   ///   - members: active and silent peers, this store included.

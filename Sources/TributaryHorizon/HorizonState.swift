@@ -1,35 +1,36 @@
 package import TributaryCore
 
-/// What a store must remember of its own promises, in the transaction in which it makes them.
+/// What a store must remember about its own promises, in the transaction in which it makes them.
 package struct HorizonState: Hashable, Sendable {
-  /// The declaration that it obeys: declared, and all that the store has passes it.
+  /// The declaration that it obeys. It is declared, and everything that the store has passes it.
   package internal(set) var obeyed: Declaration?
   /// What it has promised since and does not know to be declared; each follows the one before it.
   package internal(set) var promises: [Declaration] = []
-  /// Promises since then that others can never give, by identifier: it gives none of them again.
+  /// Its promises since then that other members can never give, by identifier. It never gives them again.
   package internal(set) var dropped: Set<UInt64> = []
 
   package init() {}
 
-  /// Remembers what was remembered.
+  /// Restores a remembered state.
   ///
-  /// - Parameter promises: in their order.
+  /// - Parameter promises: the promises, in order.
   package init(obeyed: Declaration?, promises: [Declaration], dropped: Set<UInt64>) {
     self.obeyed = obeyed
     self.promises = promises
     self.dropped = dropped
   }
 
-  /// The last declaration that it has promised, otherwise the one that it obeys.
+  /// The last declaration that it has promised, or else the one that it obeys.
   package var last: Declaration? { promises.last ?? obeyed }
 
-  /// Whether the store may import a transaction (rule 7). What passes the last declaration passes all before
-  /// it, of what the store does not have already.
+  /// Whether the store may import a transaction (rule 7). If the store does not have the transaction yet and
+  /// it passes the last declaration, it passes all earlier ones too.
   package func admits(_ transaction: Antecedents) -> Bool { last?.admits(transaction) ?? true }
 
   /// Obeys the last of its promises that is declared (rule 8).
   ///
-  /// - Returns: whether it obeys another one now, so that it may forget what lies beneath (rule 9).
+  /// - Returns: whether it now obeys a different declaration, so that it may forget what is below its horizon
+  ///   (rule 9).
   package mutating func obeyDeclared(_ facts: HorizonFacts) -> Bool {
     guard let index = promises.lastIndex(where: facts.isDeclared) else { return false }
     obeyed = promises[index]
@@ -38,11 +39,12 @@ package struct HorizonState: Hashable, Sendable {
     return true
   }
 
-  /// Drops promises which others can never give (rule 7): a member has made or imported what does not pass.
+  /// Drops promises that other members can never give (rule 7): a member has made or imported a transaction
+  /// that does not pass.
   ///
   /// - Parameters:
-  ///   - transaction: one that this store has seen and may not have imported.
-  ///   - isHeld: whether an identity has made or imported it, by its own word.
+  ///   - transaction: a transaction that this store has seen, and may not have imported.
+  ///   - isHeld: whether an identity has made or imported it, according to its own statements.
   /// - Returns: whether one was dropped.
   package mutating func dropVoid(
     _ transaction: Antecedents, isHeld: (PeerIdentity) -> Bool

@@ -6,12 +6,12 @@ package enum PromiseRefusal: Hashable, Sendable {
   case promised
   /// It has found that others can never promise it.
   case void
-  /// Its present identity is no member.
+  /// Its current identity is not a member.
   case notMember
-  /// The declaration comes before this one, or its horizon lacks some of this one's.
+  /// The declaration comes before this one, or its horizon lacks part of this one's horizon.
   case doesNotFollow(Declaration)
-  /// The store has not imported this of the horizon.
+  /// The store has not imported this part of the horizon.
   case lacks(Knowledge.Entry)
-  /// The store has this, whose author did not know all of the horizon.
+  /// The store has this transaction, whose author did not know all of the horizon.
   case notQuiet(Antecedents)
 }

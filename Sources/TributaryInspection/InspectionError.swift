@@ -1,4 +1,4 @@
-/// A question about logs that cannot be answered.
+/// The error that a question about logs cannot be answered.
 package struct InspectionError: Error, Sendable, CustomStringConvertible {
   package let message: String
   package let remedy: String

@@ -4,12 +4,13 @@ public struct KeyValueChange: Hashable, Sendable {
   public enum Reason: Int, Sendable {
     /// Other devices have set or removed values.
     case serverChange
-    /// The values of other devices have come to this one for the first time, and take the place of its own.
+    /// The values of other devices have reached this one for the first time, and replace its own.
     case initialSyncChange
-    /// Devices have set values at the same time, which together exceed the limits. All of them stay, on every
-    /// device; until enough is removed, no set that takes more room is accepted.
+    /// Several devices have set values at the same time that together exceed the limits. All of them stay, on
+    /// every device. Until enough is removed, no set that takes more space is accepted.
     case quotaViolationChange
-    /// The store belongs to another container now, or to another identity in it, and has the values from there.
+    /// The store now belongs to another container, or to another identity in it, and has the values from
+    /// there.
     case accountChange
   }
 

@@ -3,7 +3,7 @@ package import TributaryStore
 internal import TributarySync
 
 extension KeyValueEngine {
-  /// Opens a store that is attached, or one whose container has never been there.
+  /// Opens a store that is attached, or one whose container has never been available.
   package convenience init(
     _ place: KeyValuePlace, isAttached: Bool, interval: Duration = .seconds(1),
     flushLater: (@Sendable (Duration) -> Void)? = nil,
@@ -20,13 +20,14 @@ extension KeyValueEngine {
 
   /// Opens an attached store.
   ///
-  /// - Throws: `StoreError` with the code `notAttached` if it is no store, `KeyValueError` if it is no key-value store.
+  /// - Throws: `StoreError` with the code `notAttached` if it is not a store, `KeyValueError` if it is not a
+  ///   key-value store.
   package convenience init(
     attached place: KeyValuePlace, interval: Duration = .seconds(1),
     flushLater: (@Sendable (Duration) -> Void)? = nil,
     didChange: @escaping @Sendable (KeyValueChange) -> Void = { _ in }
   ) throws {
-    // What is no store at all is said in the words of stores.
+    // If the database is not a store at all, the error is the general one of stores.
     let storage: SharedStorage
     do { storage = try Self.storage(place) } catch { throw place.namingRemedy(of: error) }
     let profile = try place.presentProfile()
@@ -37,7 +38,7 @@ extension KeyValueEngine {
     try lookAtContents()
   }
 
-  /// Opens a store whose container has never been there: its values stay on this device until `join`.
+  /// Opens a store whose container has never been available. Its values stay on this device until `join`.
   package convenience init(
     unattached place: KeyValuePlace, interval: Duration = .seconds(1),
     flushLater: (@Sendable (Duration) -> Void)? = nil,
@@ -49,13 +50,13 @@ extension KeyValueEngine {
       interval: interval, flushLater: flushLater, didChange: didChange)
   }
 
-  /// The attached store; `nil` as long as its container has never been there.
+  /// The attached store; `nil` as long as its container has never been available.
   package var store: LocalStore? { state.withLock { ($0.storage as? SharedStorage)?.store } }
 
-  /// Attaches the store to its container. The values of other devices win; those under keys that they do not have
-  /// are added.
+  /// Attaches the store to its container. The values of other devices win; this device's values are added
+  /// under the keys that those do not have.
   ///
-  /// - Throws: why it cannot be attached; the values are then still on this device.
+  /// - Throws: why it cannot be attached. The values are then still on this device.
   package func join() throws {
     let place = state.withLock(\.place)
     guard store == nil else { return }
@@ -73,7 +74,7 @@ extension KeyValueEngine {
       state.storage = storage
       state.profile = profile
       state.hasMet = !given.isEmpty
-      // What is in memory alone was set last.
+      // The values that are only in memory were set last.
       Self.reload(&state, try storage.values())
       state.isOver = state.contents.usage.exceeds(profile)
       let changed = given.filter { own[$0.key] != $0.value && state.contents[$0.key] == $0.value }
@@ -85,10 +86,10 @@ extension KeyValueEngine {
     if isOver { send(KeyValueChange(reason: .quotaViolationChange, changedKeys: changed)) }
   }
 
-  /// Takes the values of another container, whose store lies at another path, in place of those of the present one.
-  /// The present store stays as it is, with all that was set.
+  /// Switches to the values of another container, whose store is at another path. The current store stays as
+  /// it is, with everything that was set.
   ///
-  /// - Throws: why the other store cannot be opened; all is then as before.
+  /// - Throws: why the other store cannot be opened. Nothing has changed then.
   package func change(to place: KeyValuePlace) throws {
     try flush()
     let storage: any KeyValueStorage
@@ -131,8 +132,8 @@ extension KeyValueEngine {
       try environment.openStore(at: place.path), milliseconds: { clock.milliseconds() })
   }
 
-  /// Brings what was set while the container had never been there into the store. After a kill, the next opening
-  /// does it.
+  /// Moves values that were set before the container was ever available into the store. If the process is
+  /// killed, the next opening does this.
   private static func finishJoining(_ storage: SharedStorage, _ place: KeyValuePlace) throws {
     let path = place.unsharedPath
     guard try place.environment.fileSystem.status(path) != nil else { return }
@@ -141,7 +142,7 @@ extension KeyValueEngine {
     try move(former, into: storage, at: place)
   }
 
-  /// Adds what the store lacks, and removes the former file.
+  /// Adds the values that the store lacks, and removes the former file.
   private static func move(
     _ former: PrivateStorage, into storage: SharedStorage, at place: KeyValuePlace
   ) throws {
@@ -149,11 +150,11 @@ extension KeyValueEngine {
       let present = try storage.values()
       let added = values.filter { present[$0.key] == nil }
       if !added.isEmpty { try storage.write(added.mapValues { Optional($0) }) }
-      // A power cut must not take them from the one file when they are gone from the other.
+      // A power cut must not lose the values from this file once they are gone from the other.
       try storage.synchronize()
     }
     let files = place.environment.fileSystem
-    // Without its log, the database would have again what was removed from it.
+    // Without its log, the database would again contain what was removed from it.
     for suffix in ["", "-wal", "-shm"] where try files.status(former.path + suffix) != nil {
       try files.remove(former.path + suffix)
     }

@@ -4,33 +4,33 @@ package import TributarySync
 
 /// Reads and sets the values of a key-value store.
 ///
-/// A set after a pause is written to the disk at once. Of sets that follow it closely, only the last one of each key
-/// is written, when the pause is over: a key that is set a million times in a second costs two transactions. Until
-/// then they are in memory, where every read of this process finds them.
+/// A set after a pause is written to the disk at once. Of the sets that follow it closely, only the last one
+/// for each key is written, when the interval is over: a key that is set a million times in a second costs
+/// two transactions. Until then the values are in memory, where every read of this process finds them.
 package final class KeyValueEngine: Sendable {
   struct State {
     var storage: any KeyValueStorage
     var profile: KeyValueProfile
     var place: KeyValuePlace
-    /// What is stored, with what is pending.
+    /// The stored values, including pending changes.
     var contents = KeyValueContents()
-    /// What is to be written; a value that is `nil` is removed.
+    /// The pending changes; a value of `nil` means removal.
     var pending: [KeyValueKey: StoredValue?] = [:]
     var lastWrite: ContinuousClock.Instant?
-    /// Whether `flushLater` has been asked.
+    /// Whether `flushLater` has been called.
     var isScheduled = false
-    /// Whether something was written that a power cut may still take away.
+    /// Whether something was written that a power cut may still lose.
     var isUnsynchronized = false
-    /// The keys that have vanished since the last import was told.
+    /// The keys that have vanished since the last import was reported.
     var lost: Set<KeyValueKey> = []
-    /// Whether the contents exceeded the limits when they were last looked at.
+    /// Whether the contents exceeded the limits when they were last checked.
     var isOver = false
-    /// Whether values of other devices have been here.
+    /// Whether values of other devices have ever reached this one.
     var hasMet = true
     var isClosed = false
   }
 
-  /// The longest time that a set is in memory alone.
+  /// The longest time that a set is only in memory.
   package let interval: Duration
   let state: Mutex<State>
   /// Asks for `flushPending` after some time.
@@ -40,7 +40,8 @@ package final class KeyValueEngine: Sendable {
 
   /// Makes an engine.
   ///
-  /// - Parameter flushLater: has `flushPending` called after some time; without it, each set is written at once.
+  /// - Parameter flushLater: arranges for `flushPending` to be called after some time. Without it, each set
+  ///   is written at once.
   init(
     _ storage: any KeyValueStorage, profile: KeyValueProfile, place: KeyValuePlace,
     interval: Duration = .seconds(1),
@@ -76,12 +77,12 @@ package final class KeyValueEngine: Sendable {
     }
   }
 
-  /// Returns what this process last knew of a value: for where nothing can be read.
+  /// Returns the last value that this process knew, for use when nothing can be read.
   package func knownValue(for key: String) -> StoredValue? {
     state.withLock { $0.contents[KeyValueKey(key)] }
   }
 
-  /// Returns what the store holds, in the measures of its limits.
+  /// Returns how much the store holds, in the units of its limits.
   package func usage() throws -> KeyValueUsage {
     try withState { state in
       try Self.refresh(&state)
@@ -89,7 +90,8 @@ package final class KeyValueEngine: Sendable {
     }
   }
 
-  /// Lends the state. If another process has brought the values into the store meanwhile, this one follows it.
+  /// Calls `body` with the state. If another process has moved the values into the store meanwhile, this
+  /// process follows.
   private func withState<Result: Sendable>(
     _ body: (inout sending State) throws -> sending Result
   ) throws -> Result {
@@ -124,7 +126,8 @@ package final class KeyValueEngine: Sendable {
 
   /// Sets a value.
   ///
-  /// - Throws: `KeyValueError` if the limits forbid it; what the disk refuses. Nothing has changed then.
+  /// - Throws: `KeyValueError` if the limits forbid it; also throws if writing to the disk fails. Nothing has
+  ///   changed then.
   package func set(_ value: PropertyListValue, for key: String) throws {
     if let obstacle = value.obstacle() {
       throw KeyValueError(
@@ -158,7 +161,7 @@ package final class KeyValueEngine: Sendable {
     _ decide: (State) throws -> (key: KeyValueKey, value: StoredValue?)?
   ) throws {
     let (delay, change) = try withState { state -> (Duration?, KeyValueChange?) in
-      // Also while something is pending: another process may have set the key, or used up the room.
+      // Even while something is pending: another process may have set the key, or used up the space.
       try Self.refresh(&state)
       guard let (key, value) = try decide(state) else { return (nil, nil) }
       let now = ContinuousClock.now
@@ -186,9 +189,10 @@ package final class KeyValueEngine: Sendable {
 
   // MARK: Writing
 
-  /// Writes what is in memory alone, and has all that was set survive a power cut.
+  /// Writes what is only in memory, and makes everything that was set survive a power cut.
   ///
-  /// - Throws: what the disk refuses. It is still in memory then, and the next call tries again.
+  /// - Throws: an error if writing to the disk fails. The values are still in memory then, and the next call
+  ///   tries again.
   package func flush() throws {
     let change = try withState { state in
       try Self.checkOpen(state)
@@ -205,8 +209,8 @@ package final class KeyValueEngine: Sendable {
     state.isUnsynchronized = false
   }
 
-  /// Writes what is in memory alone, when that was asked for by `flushLater`. What cannot be written is tried
-  /// again after the same time.
+  /// Writes what is only in memory, as scheduled by `flushLater`. If writing fails, it is tried again after
+  /// the same time.
   ///
   /// - Returns: why it could not be written.
   package func flushPending() -> (any Error)? {
@@ -232,13 +236,14 @@ package final class KeyValueEngine: Sendable {
     state.pending = [:]
     state.lastWrite = .now
     state.isUnsynchronized = true
-    // Written is written, whatever can be read.
+    // What is written stays written, even if reading fails now.
     guard (try? refresh(&state)) != nil else { return nil }
     return noteUsage(&state)
       ? KeyValueChange(reason: .quotaViolationChange, changedKeys: keys) : nil
   }
 
-  /// Returns whether the contents have begun to exceed the limits: another process has set values meanwhile.
+  /// Returns whether the contents have begun to exceed the limits, because another process has set values
+  /// meanwhile.
   private static func noteUsage(_ state: inout State) -> Bool {
     let wasOver = state.isOver
     state.isOver = state.contents.usage.exceeds(state.profile)
@@ -247,13 +252,13 @@ package final class KeyValueEngine: Sendable {
 
   // MARK: Changes from elsewhere
 
-  /// Takes notice of an import, and tells what it has changed.
+  /// Notes an import, and reports what it has changed.
   package func note(_ imported: SyncReport.Imported) {
     let change = state.withLock { state -> KeyValueChange? in
       guard !state.isClosed else { return nil }
       var keys: [String] = []
       let before = state.contents.values.keys
-      // What cannot be read now, the next read will read; the keys are known from the import.
+      // What cannot be read now is read the next time; the keys are known from the import.
       try? Self.refresh(&state)
       for entry in imported.changes where entry.table == KeyValueSchema.table {
         for list in [entry.changes.inserted, entry.changes.updated, entry.changes.deleted] {
@@ -263,7 +268,7 @@ package final class KeyValueEngine: Sendable {
         }
       }
       if imported.mayHaveChangedEverything {
-        // What is gone has changed, too; a read may have found out before.
+        // Keys that are gone have changed, too; an earlier read may have noticed it.
         keys = state.lost.union(before).union(state.contents.values.keys).map(\.text)
       }
       state.lost = []
@@ -277,12 +282,13 @@ package final class KeyValueEngine: Sendable {
     if let change { didChange(change) }
   }
 
-  /// Sends a change to whom it concerns.
+  /// Reports a change.
   func send(_ change: KeyValueChange) { didChange(change) }
 
   /// Writes what is pending, as `flush` does, and closes the store. Later reads and sets throw.
   ///
-  /// - Throws: what the disk refuses; the store is closed all the same, and what was in memory alone is lost.
+  /// - Throws: an error if writing to the disk fails. The store is closed anyway, and what was only in memory
+  ///   is lost.
   package func close() throws {
     let change = try state.withLock { state -> KeyValueChange? in
       if state.isClosed { return nil }

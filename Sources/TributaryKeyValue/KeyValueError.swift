@@ -5,6 +5,6 @@ public struct KeyValueError: DetailedError {
   /// The parts of the error.
   public var details: ErrorDetails
 
-  /// Makes the error of its parts.
+  /// Makes the error from its parts.
   public init(_ details: ErrorDetails) { self.details = details }
 }

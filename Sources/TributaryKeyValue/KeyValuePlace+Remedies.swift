@@ -3,10 +3,10 @@ internal import TributaryFiles
 internal import TributaryStore
 
 extension KeyValuePlace {
-  /// Makes the error about a database that is no store name the command that makes a key-value store.
+  /// Makes an error about a database that is not a store name the command that makes a key-value store.
   func namingRemedy(of error: any Error) -> any Error {
     guard var error = error as? StoreError, error.code == .notAttached else { return error }
-    // What cannot be examined is not missing.
+    // A file that cannot be examined is not missing.
     let isMissing = (try? environment.fileSystem.status(path) == nil) ?? false
     error.remedy =
       if isMissing {
@@ -19,20 +19,21 @@ extension KeyValuePlace {
     return error
   }
 
-  /// What helps where a database may become a key-value store.
+  /// The remedy if a database can become a key-value store.
   package static let attachRemedy = "run `tributary kv attach`"
-  /// What helps where a database is another one.
+  /// The remedy if a database is a different one.
   static let makeRemedy =
     "make a key-value store with `tributary kv attach`, at the path of a file that does not exist yet"
 
-  /// Whether a database that is no store was a key-value store, so that `kv attach` makes it one again.
+  /// Whether a database that is not a store was a key-value store, so that `kv attach` makes it one again.
   package static func wasKeyValueStore(_ path: String) -> Bool {
-    // What cannot be read says so elsewhere.
+    // Reading errors are reported elsewhere.
     let isThere = (try? LocalFileSystem().status(path) != nil) ?? false
     return isThere && (try? profile(of: path)) != nil
   }
 
-  /// Makes the error about an invalid identifier call it an identifier: to the container, it is a content name.
+  /// Makes an error about an invalid identifier call it an identifier. To the container, it is a content
+  /// name.
   func namingIdentifier(in error: any Error) -> any Error {
     guard var error = error as? any DetailedError, error.code == .invalidName else { return error }
     error.details.message = error.details.message.replacing("content name", with: "identifier")

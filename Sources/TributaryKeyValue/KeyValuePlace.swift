@@ -2,7 +2,7 @@ package import TributarySQLite
 internal import TributaryStore
 package import TributarySync
 
-/// Where a key-value store lies, and what it shares.
+/// Where a key-value store is, and what it shares.
 package struct KeyValuePlace: Sendable {
   /// The path of the database.
   package var path: String
@@ -10,9 +10,9 @@ package struct KeyValuePlace: Sendable {
   package var container: String
   /// The identifier: all applications that use it share the values.
   package var identifier: String
-  /// The limits; `nil` means those that the container has, and `standard` for the first device.
+  /// The limits; `nil` means those in the container, and `standard` for the first device.
   package var profile: KeyValueProfile?
-  /// A name for this device that people recognise; `nil` means the name of the machine.
+  /// A name by which people recognise this device; `nil` means the name of the machine.
   package var peerName: String?
   package var environment: StoreEnvironment
 
@@ -28,19 +28,19 @@ package struct KeyValuePlace: Sendable {
     self.environment = environment
   }
 
-  /// Where the values lie as long as the container has never been there.
+  /// The path of the values as long as the container has never been available.
   package var unsharedPath: String { path + "-unshared" }
 
-  /// The directory below the container, apart from other stores: an application may give a store and its settings one
-  /// name.
+  /// The directory below the container, separate from other stores: an application may give a store and its
+  /// settings the same name.
   package static let contentRoot = "tributary-key-value"
 
-  /// Makes the database a key-value store of the container, or checks that it is one. One that was detached brings
-  /// its values along.
+  /// Makes the database a key-value store of the container, or checks that it is one. A database that was
+  /// detached brings its values along.
   ///
   /// - Parameters:
-  ///   - cancellation: ends attaching, as in `AttachRequest`.
-  ///   - progress: how far it has come, as of `Engine.attach`.
+  ///   - cancellation: cancels attaching, as in `AttachRequest`.
+  ///   - progress: called with the progress, as by `Engine.attach`.
   /// - Throws: what `Engine.attach` throws, and `KeyValueError` if the database is of another kind, or the container
   ///   has something else under the identifier, or other limits.
   package func attach(
@@ -86,7 +86,7 @@ package struct KeyValuePlace: Sendable {
 
   /// Returns the limits of the attached store.
   ///
-  /// - Throws: `KeyValueError` if it is no key-value store, or has other limits than are asked for.
+  /// - Throws: `KeyValueError` if it is not a key-value store, or its limits differ from those requested.
   package func presentProfile() throws -> KeyValueProfile {
     let present = try Self.profile(of: path)
     try check(present, "the key-value store has been made")
@@ -101,7 +101,7 @@ package struct KeyValuePlace: Sendable {
       remedy: "ask for \(present.rawValue) or for none, or use another identifier")
   }
 
-  /// Checks that values which were kept under some limits may join those of the container.
+  /// Checks that values that were kept under some limits may join those of the container.
   private func check(_ own: KeyValueProfile?, isOf shared: KeyValueProfile) throws {
     guard let own, own != shared else { return }
     throw KeyValueError(
@@ -113,8 +113,8 @@ package struct KeyValuePlace: Sendable {
 
   /// Returns the limits of a key-value store that was detached; `nil` if there is nothing yet.
   ///
-  /// - Throws: `KeyValueError` if the database has other tables, or if the store was made with other limits than are
-  ///   asked for.
+  /// - Throws: `KeyValueError` if the database has other tables, or if the store was made with limits that
+  ///   differ from those requested.
   private func detachedProfile() throws -> KeyValueProfile? {
     guard try environment.fileSystem.status(path) != nil else { return nil }
     let connection = try Connection(path: path, mode: .readWrite)
@@ -130,8 +130,8 @@ package struct KeyValuePlace: Sendable {
     return present
   }
 
-  /// Whether `attach` would make a key-value store of the database, or of its values. What cannot be read says so
-  /// elsewhere.
+  /// Whether `attach` would make a key-value store from the database, or from its values. Reading errors are
+  /// reported elsewhere.
   package func isAttachable() -> Bool {
     guard let connection = try? Connection(path: path, mode: .readWrite) else { return false }
     defer { connection.close() }

@@ -1,5 +1,5 @@
-/// Small settings that all devices of an application share: property-list values under string keys, of which the
-/// last one set counts.
+/// Small settings that all devices of an application share: property-list values under string keys, where the
+/// last set of a key wins.
 ///
-/// They are an ordinary store with one table (`KeyValueSchema`). `KeyValueEngine` keeps what it holds within the
-/// limits of a `KeyValueProfile`.
+/// They are an ordinary store with one table (`KeyValueSchema`). `KeyValueEngine` keeps its contents within
+/// the limits of a `KeyValueProfile`.

@@ -56,7 +56,7 @@ extension ByteBuffer {
     advance(by: 9)
   }
 
-  /// Appends text, whatever its bytes are.
+  /// Appends text with any bytes.
   ///
   /// - Parameter start: may be `nil` when `count` is 0.
   @inlinable package mutating func appendText(_ start: UnsafeRawPointer?, count: Int) {

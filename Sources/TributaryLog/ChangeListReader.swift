@@ -1,7 +1,7 @@
 /// Iterates over concatenated insert, update and delete items in borrowed memory.
 ///
-/// It is made for the records that a database keeps: they are trusted, but checked all the same.
-/// The decoder of an update must check that the update has its key columns.
+/// It is made for the records that a database keeps, which are trusted but still checked. The
+/// decoder of an update must check that the update has its key columns.
 @usableFromInline @frozen package struct ChangeListReader {
   @usableFromInline let bytes: UnsafeRawBufferPointer
 

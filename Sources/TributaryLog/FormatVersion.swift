@@ -1,7 +1,7 @@
 /// The version of the format that a file is written in.
 ///
-/// A reader rejects a newer major version. A newer minor version appends to header and trailer what older
-/// readers can skip, or sets a flag, by which they reject the file.
+/// A reader rejects a newer major version. A newer minor version appends data to the header and trailer that
+/// older readers can skip, or sets a flag that makes them reject the file.
 package struct FormatVersion: Hashable, Sendable {
   package var major: UInt16
   package var minor: UInt16
@@ -11,7 +11,8 @@ package struct FormatVersion: Hashable, Sendable {
     self.minor = minor
   }
 
-  /// The newest version of a segment that this library knows. It writes the lowest one that says everything.
+  /// The newest version of a segment that this library knows. It writes the lowest version that can express
+  /// everything.
   package static let current = FormatVersion(major: 1, minor: 1)
 }
 

@@ -1,9 +1,10 @@
 internal import CLZ4
 import TributaryCore
 
-/// Makes one LZ4 frame: linked 256 KiB blocks, block checksums, content checksum, no content size.
+/// Makes one LZ4 frame with linked 256 KiB blocks, block checksums, a content checksum and no
+/// content size.
 package struct FrameCompressor: ~Copyable, @unchecked Sendable {
-  // Sendable although it owns a pointer: it is noncopyable, so only one owner ever uses the
+  // Sendable although it owns a pointer: the type is noncopyable, so only one owner ever uses the
   // context.
   private let context: OpaquePointer
   private var preferences = LZ4F_preferences_t()

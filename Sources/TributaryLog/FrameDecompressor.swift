@@ -2,7 +2,7 @@ internal import CLZ4
 
 /// Reads one LZ4 frame, block by block.
 struct FrameDecompressor: ~Copyable, @unchecked Sendable {
-  // Sendable although it owns a pointer: it is noncopyable, so only one owner ever uses the
+  // Sendable although it owns a pointer: the type is noncopyable, so only one owner ever uses the
   // context.
   private let context: OpaquePointer
   /// The number of bytes up to the end of the block: given exactly these, LZ4 decodes the block in

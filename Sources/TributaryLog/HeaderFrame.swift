@@ -1,10 +1,10 @@
 import TributaryCore
 
-/// The skippable frame with the header, with which each kind of file begins.
+/// The skippable frame that contains the header and begins each kind of file.
 struct HeaderFrame {
   /// The first bytes of the content.
   let magic: [UInt8]
-  /// The same for people.
+  /// The same as a readable word.
   let word: String
   /// The version that this program knows.
   let version: FormatVersion
@@ -19,7 +19,7 @@ struct HeaderFrame {
     case header(Header, byteCount: Int)
   }
 
-  /// Reads the header from the first bytes of a file, of which there may be too few or too many.
+  /// Reads the header from the first bytes of a file. There may be too few or too many bytes.
   ///
   /// - Parameter decode: reads the header from exactly the content of the frame.
   /// - Throws: `notALog`; `newerFormat`, before anything else of the file is interpreted; `malformed`;

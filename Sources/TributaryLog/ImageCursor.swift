@@ -23,7 +23,7 @@
   /// Whether every value has been returned.
   @inlinable package var isAtEnd: Bool { position == count && absentLeft == 0 }
 
-  /// Returns the next value; each column of a run of unchanged ones separately.
+  /// Returns the next value; each column in a run of unchanged ones is returned separately.
   ///
   /// - Throws: `truncated` after the last value or inside one, `malformed` for NaN and for numbers
   ///   that the format does not define.

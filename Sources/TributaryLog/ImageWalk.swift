@@ -1,4 +1,4 @@
-/// Finds the end of a row image and checks every value on the way. It can stop where the bytes end
+/// Finds the end of a row image, checking every value on the way. It can stop where the bytes end,
 /// and continue when more have arrived.
 @usableFromInline struct ImageWalk: Sendable {
   /// The position of the next value.
@@ -12,8 +12,8 @@
   /// Skips values until none remains.
   ///
   /// - Parameter allowsAbsent: whether unchanged columns may occur.
-  /// - Returns: 0 if the image is complete; otherwise the least number of bytes that `bytes` must
-  ///   have before it is worth continuing.
+  /// - Returns: 0 if the image is complete; otherwise the smallest number of bytes that `bytes`
+  ///   must have before it is worth continuing.
   /// - Complexity: O(values), whatever their sizes.
   mutating func run(
     over bytes: UnsafeRawPointer, count: Int, allowsAbsent: Bool

@@ -1,8 +1,8 @@
 import TributaryCore
 
 extension InputBuffer {
-  /// Whether the head of frame 2 has arrived. It must be of the one kind that writers make, so that its memory
-  /// use is known.
+  /// Whether the head of frame 2 has arrived. It must be of the only kind that writers make, so that its
+  /// memory use is known.
   func hasPayloadFrame() throws(LogError) -> Bool {
     let bytes = self.bytes
     // Magic, flags, block descriptor, and their checksum.

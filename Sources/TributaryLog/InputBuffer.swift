@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// The bytes of the file that have arrived and are not consumed yet.
+/// The bytes of the file that have arrived but are not consumed yet.
 struct InputBuffer: ~Copyable {
   private static let stepByteCount = 128 << 10
 
@@ -39,7 +39,7 @@ struct InputBuffer: ~Copyable {
     }
   }
 
-  /// Lets `read` fill the space behind the present bytes. 0 bytes mean the end.
+  /// Lets `read` fill the space after the current bytes. 0 bytes mean the end.
   mutating func fill<Failure: Error>(
     _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {

@@ -1,6 +1,6 @@
 /// A failure to read or write a log file.
 @usableFromInline package struct LogError: Error, Hashable, Sendable {
-  /// The kind of failure, for decisions; the message is for people.
+  /// The kind of failure, for programs to act on; the message is for people.
   package enum Code: String, Hashable, Sendable {
     /// The bytes end too early: the file is still arriving, or was cut off.
     case truncated
@@ -33,7 +33,7 @@
   package var code: Code
   /// What was found, as a phrase without a full stop.
   package var message: String
-  /// The place, in bytes from the start of `region`; `nil` if no place can be named.
+  /// The position, in bytes from the start of `region`; `nil` if no position can be given.
   package var offset: UInt64?
   package var region: Region
   /// What can be done about it.
@@ -53,8 +53,8 @@
     self.remedy = remedy ?? code.remedy
   }
 
-  /// Returns the same error with its offset counted from the start of `region`, of which the
-  /// decoded bytes are a part.
+  /// Returns the same error with its offset counted from the start of `region`, which contains the
+  /// decoded bytes.
   func moved(by distance: UInt64, in region: Region) -> LogError {
     var moved = self
     moved.offset = (offset ?? 0) &+ distance
@@ -62,7 +62,7 @@
     return moved
   }
 
-  /// Returns the same error under another code, with the usual remedy of that code.
+  /// Returns the same error with another code and the usual remedy for that code.
   func with(_ code: Code) -> LogError {
     LogError(code, message, at: offset, in: region)
   }
@@ -84,7 +84,7 @@ extension LogError.Code {
 }
 
 extension LogError: CustomStringConvertible {
-  /// One line: code, message, place, remedy.
+  /// One line: code, message, position, remedy.
   @usableFromInline package var description: String {
     var text = "\(code.rawValue): \(message)"
     if let offset { text += " at byte \(offset) of the \(region.rawValue)" }

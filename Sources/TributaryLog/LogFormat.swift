@@ -11,7 +11,7 @@ package enum LogFormat {
 
   /// The frame descriptor flags of frame 2: version 1, linked blocks, block and content checksums.
   static let payloadFrameFlags: UInt8 = 0x54
-  /// The block descriptor of frame 2: at most 256 KiB a block.
+  /// The block descriptor of frame 2: at most 256 KiB per block.
   static let payloadBlockDescriptor: UInt8 = 0x50
   static let blockByteCount = 256 << 10
 

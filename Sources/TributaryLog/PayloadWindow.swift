@@ -1,9 +1,10 @@
 import Glibc
 
-/// The stretch of decompressed payload that is being read. It grows only for bytes that have really
-/// arrived.
+/// The part of the decompressed payload that is being read. It grows only for bytes that have
+/// really arrived.
 struct PayloadWindow: ~Copyable, @unchecked Sendable {
-  // Sendable although it owns a pointer: it is noncopyable, so only one owner ever sees the memory.
+  // Sendable although it owns a pointer: the type is noncopyable, so only one owner ever sees the
+  // memory.
   private var memory: UnsafeMutableRawPointer
   private(set) var capacity: Int
   private var start = 0
@@ -11,7 +12,7 @@ struct PayloadWindow: ~Copyable, @unchecked Sendable {
   /// The position in the payload of the first byte that is not consumed.
   private(set) var offset: UInt64 = 0
 
-  /// The free space that decompressing a block in place takes.
+  /// The free space needed to decompress a block in place.
   private static let blockByteCount = LogFormat.blockByteCount
   /// Two blocks: the rest of one, and the next.
   private static let usualCapacity = 2 * blockByteCount
@@ -34,9 +35,9 @@ struct PayloadWindow: ~Copyable, @unchecked Sendable {
     offset += UInt64(count)
   }
 
-  /// Makes free space for one block behind the present bytes.
+  /// Makes free space for one block after the current bytes.
   ///
-  /// - Parameter wanted: the least number of bytes that the item being read will take.
+  /// - Parameter wanted: the smallest number of bytes that the item being read will take.
   mutating func makeRoom(wanted: Int) throws(LogError) -> UnsafeMutableRawBufferPointer {
     if capacity - end < Self.blockByteCount {
       let count = self.count
@@ -66,7 +67,7 @@ struct PayloadWindow: ~Copyable, @unchecked Sendable {
     }
     memory.copyMemory(from: memory + start, byteCount: count)
     (start, end) = (0, count)
-    // A later item may use what cannot be released now.
+    // A later item may use memory that cannot be released now.
     try? resize(to: max(count + Self.blockByteCount, Self.usualCapacity))
   }
 

@@ -4,9 +4,9 @@ import TributaryCore
 enum PeerNotation {
   /// By their 16 bytes.
   case identity
-  /// By their position in this list, which the header has: the peers of its knowledge, then the author. So each of them
-  /// is named once in a file. The position behind the last one says that the 16 bytes of another peer follow, which
-  /// only a basis can name.
+  /// By their position in this list, which the header has: the peers of its knowledge, then the author. So
+  /// each of them is named once in a file. The position after the last one means that the 16 bytes of another
+  /// peer follow, which only a basis can name.
   case position([PeerIdentity])
 
   init(_ header: SegmentHeader) {
@@ -32,7 +32,7 @@ extension ByteBuffer {
       }
       return
     }
-    // Both ascend, but for the author, whose position is the last one.
+    // Both ascend, except for the author, whose position is the last.
     let author = peers.count - 1
     var position = 0
     var unlisted: [Knowledge.Entry] = []
@@ -96,7 +96,7 @@ extension ByteCursor {
 }
 
 extension [PeerIdentity] {
-  /// Whether a peer is the last element, or one of those before, which ascend.
+  /// Whether a peer is the last element, or one of the ascending elements before it.
   fileprivate func contains(_ peer: PeerIdentity, upTo last: Int) -> Bool {
     var low = 0
     var high = last

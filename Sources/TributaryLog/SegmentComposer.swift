@@ -1,13 +1,13 @@
 import TributaryCore
 
-/// Composes the bytes of a segment, whatever they are written to: calls fill `output`, and
+/// Composes the bytes of a segment, independent of where they are written: calls fill `output`, and
 /// `takeOutput` empties it.
 struct SegmentComposer: ~Copyable {
   private enum Phase {
     case betweenTransactions
     case inTransaction
     case finished
-    /// An error was thrown, and what was written cannot be completed.
+    /// An error was thrown, and the segment cannot be completed.
     case failed
   }
 
@@ -17,7 +17,7 @@ struct SegmentComposer: ~Copyable {
   private var shapes: Set<UInt32> = []
 
   private var compressor: FrameCompressor
-  /// The payload that is not compressed yet; at most one block.
+  /// The payload that has not been compressed yet; at most one block.
   private var block = ByteBuffer(capacity: LogFormat.blockByteCount)
   /// The item that is being composed.
   private var item = ByteBuffer()
@@ -27,7 +27,7 @@ struct SegmentComposer: ~Copyable {
   private var indexBuilder = IndexBuilder()
   private var index: [SegmentTrailer.IndexEntry] = []
 
-  /// The bytes of the file that are not taken yet.
+  /// The bytes of the file that have not been taken yet.
   private(set) var output = ByteBuffer(capacity: LogFormat.blockByteCount * 2)
   private var hash = SegmentHash()
   private var byteCount: UInt64 = 0
@@ -156,8 +156,8 @@ struct SegmentComposer: ~Copyable {
 
   private mutating func putItem() throws(LogError) { try put(item.bytes) }
 
-  /// Cuts the payload into blocks that do not depend on how it was passed in: equal transactions
-  /// give equal files.
+  /// Divides the payload into blocks that do not depend on how it was passed in, so that equal
+  /// transactions give equal files.
   private mutating func put(_ bytes: UnsafeRawBufferPointer) throws(LogError) {
     var rest = bytes
     while !rest.isEmpty {

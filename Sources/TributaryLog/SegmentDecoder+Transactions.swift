@@ -46,7 +46,7 @@ extension SegmentDecoder {
 
   /// Returns an error placed at the item at the start of the window.
   func placed(_ error: LogError) -> LogError {
-    // No more bytes can come: the payload itself is wrong, not a file that is cut off.
+    // No more bytes can come, so the payload itself is wrong; the file is not cut off.
     let final = error.code == .truncated ? error.with(.malformed) : error
     return final.moved(by: window.offset, in: .payload)
   }

@@ -1,10 +1,10 @@
 import TributaryCore
 
-/// Reads a segment from bytes that are passed in as they arrive; it requests none itself.
+/// Reads a segment from bytes that are passed in as they arrive. It does not request bytes itself.
 ///
-/// It trusts nothing: memory grows only with bytes that have really arrived, and every rule of the
-/// format is checked before what it concerns is returned. Checksums of bytes still to come cannot
-/// be checked: only the `end` after the last transaction shows that the file was intact.
+/// It trusts nothing: memory grows only with bytes that have really arrived, and every rule of the format is
+/// checked before the data that it concerns is returned. Checksums of bytes that have yet to arrive cannot be
+/// checked: only the `end` after the last transaction shows that the file was intact.
 struct SegmentDecoder: ~Copyable, Sendable {
   /// The result of a step.
   enum Step<Item> {
@@ -26,7 +26,7 @@ struct SegmentDecoder: ~Copyable, Sendable {
   let header: SegmentHeader
   let limits: SegmentLimits
   let headerChecksum: UInt64
-  /// Whether transactions have all that their authors knew.
+  /// Whether transactions have everything that their authors knew.
   let isResolved: Bool
 
   var phase = Phase.payloadFrame
@@ -66,8 +66,8 @@ struct SegmentDecoder: ~Copyable, Sendable {
   /// Makes a decoder.
   ///
   /// - Parameter input: starts at the start of the file and contains the whole header.
-  /// - Parameter horizon: that of the declaration which the header names; `nil` if there is none, or if it is not
-  ///   known.
+  /// - Parameter horizon: the horizon of the declaration that the header names; `nil` if there is none, or if
+  ///   it is not known.
   static func make(
     header: SegmentHeader, byteCount: Int, input: consuming InputBuffer, limits: SegmentLimits,
     horizon: Knowledge?

@@ -4,12 +4,13 @@ internal import CSodium
 ///
 /// `lowerHex` of the result is the first 16 digits that `b2sum -l 256` prints.
 package struct SegmentHash: ~Copyable, @unchecked Sendable {
-  // Sendable although it owns a pointer: it is noncopyable, so only one owner ever sees the memory.
+  // Sendable although it owns a pointer: the type is noncopyable, so only one owner ever sees the
+  // memory.
   private let state: UnsafeMutableRawPointer
 
   private static let digestByteCount = 32
 
-  /// Whether libsodium has chosen its implementation for this processor, which it does once.
+  /// Whether libsodium has chosen its implementation for this processor, which it does only once.
   private static let sodiumIsReady = sodium_init() >= 0
 
   package init() {

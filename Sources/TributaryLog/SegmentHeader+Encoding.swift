@@ -64,9 +64,9 @@ extension SegmentHeader {
     try check()
   }
 
-  /// Reads the header from the first bytes of a file, of which there may be too few or too many.
+  /// Reads the header from the first bytes of a file. There may be too few or too many bytes.
   ///
-  /// - Returns: `needs` if there are too few bytes; a file that has no more is truncated.
+  /// - Returns: `needs` if there are too few bytes. A file that has no more bytes is truncated.
   /// - Throws: `notALog`; `newerFormat`, before anything else of the file is interpreted;
   ///   `malformed`; `limitExceeded`. Offsets count from the start of the file.
   package static func read(prefix bytes: UnsafeRawBufferPointer) throws(LogError) -> Prefix {

@@ -24,7 +24,7 @@ import TributaryCore
 /// With flag 1 follow the identifier of a declaration (8) and the latest time in its horizon (8). The knowledge is
 /// then that of the horizon, with these entries in their place. The content is at most 2 MiB.
 package struct SegmentHeader: Hashable, Sendable {
-  /// The version of the file's format; writers write the lowest one that says everything.
+  /// The version of the file's format; writers write the lowest version that can express everything.
   package internal(set) var version: FormatVersion
   package var peer: PeerIdentity
   package var first: SequenceNumber
@@ -32,10 +32,11 @@ package struct SegmentHeader: Hashable, Sendable {
   package var firstTime: HybridTime
   package var lastTime: HybridTime
   package var contentName: String
-  /// The author's knowledge at the last transaction, without an entry for the author; with a horizon, only what is
-  /// above that.
+  /// The author's knowledge at the last transaction, without an entry for the author; with a horizon, only
+  /// the part above it.
   package var knowledge: Knowledge
-  /// The declaration above whose horizon all knowledge in the segment is; `nil` if it is written whole.
+  /// The declaration above whose horizon all knowledge in the segment is given; `nil` if the knowledge is
+  /// complete.
   package var horizon: SegmentHorizon? { didSet { version = Self.version(horizon) } }
 
   /// Makes a header from any values. Writing it fails if the format does not allow them.
@@ -59,10 +60,10 @@ package struct SegmentHeader: Hashable, Sendable {
     FormatVersion(major: 1, minor: horizon == nil ? 0 : 1)
   }
 
-  /// Returns all that the author knew at the last transaction.
+  /// Returns everything that the author knew at the last transaction.
   ///
-  /// - Parameter horizon: that of the declaration which the segment names; empty if it names none.
-  /// - Throws: `malformed` if the header lists what the horizon has.
+  /// - Parameter horizon: the horizon of the declaration that the segment names; empty if it names none.
+  /// - Throws: `malformed` if the header lists entries that the horizon has.
   package func knowledge(above horizon: Knowledge) throws(LogError) -> Knowledge {
     if horizon.isEmpty { return knowledge }
     var whole = horizon

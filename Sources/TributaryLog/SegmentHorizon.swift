@@ -1,12 +1,13 @@
 import TributaryCore
 
-/// The declaration that the author of a segment obeyed, and above whose horizon the knowledge in the segment is.
+/// The declaration that the author of a segment obeyed. The knowledge in the segment is given above its
+/// horizon.
 package struct SegmentHorizon: Hashable, Sendable {
   /// The identifier of the declaration.
   package var declaration: UInt64
   /// The latest time in the horizon: all transactions of the segment are later.
   package var latestTime: HybridTime
-  /// Whether the payload names the peers of version vectors by their position in the header. Writers do.
+  /// Whether the payload names the peers of version vectors by their position in the header, as writers do.
   package var numbersPeers: Bool
 
   package init(declaration: UInt64, latestTime: HybridTime, numbersPeers: Bool = true) {

@@ -1,5 +1,5 @@
-/// The limits of a reader, whatever a file claims. The size of the payload has no limit: it is
-/// never held as a whole.
+/// The limits of a reader, whatever a file claims. The size of the payload is not limited, since it
+/// is never held as a whole.
 package struct SegmentLimits: Hashable, Sendable {
   /// The largest row change, in bytes: the largest item held in memory at once.
   package var changeByteCount: Int

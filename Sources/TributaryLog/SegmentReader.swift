@@ -6,15 +6,14 @@ import TributaryCore
 ///       while let change = try reader.nextChange() { … }
 ///     }
 ///
-/// Everything is checked: the rules of the format before anything is returned, the checksums of the
-/// whole file when `nextTransaction()` returns `nil`. Until then, the caller must not keep anything
-/// permanently. After a ``LogError``, every call throws it again; after an error of the source,
-/// reading may continue.
+/// Everything is checked: the rules of the format before anything is returned, and the checksums of the whole
+/// file when `nextTransaction()` returns `nil`. Until then, the caller must not keep anything permanently.
+/// After a ``LogError``, every call throws it again; after an error of the source, reading may continue.
 package struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var decoder: SegmentDecoder
   private var source: Source
 
-  /// Reads and checks the header. Its checksum is compared only at the end of the file.
+  /// Reads and checks the header. Its checksum is checked only at the end of the file.
   ///
   /// - Parameter hashing: whether to compute `contentHash` while reading.
   /// - Parameter horizons: returns the horizon of the declaration that the segment names; `nil` if it is not known.
@@ -45,8 +44,8 @@ package struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
 
   package var header: SegmentHeader { decoder.header }
 
-  /// Whether transactions have all that their authors knew. Otherwise the segment names a declaration that is not
-  /// known, and they have only what is above its horizon.
+  /// Whether transactions have everything that their authors knew. Otherwise the segment names an unknown
+  /// declaration, and they have only what is above its horizon.
   package var isResolved: Bool { decoder.isResolved }
 
   /// The content hash, as in the file's name; `nil` before `nextTransaction()` has returned `nil`,

@@ -31,7 +31,8 @@ package struct SegmentTrailer {
   static let fixedByteCount = 28
   static let checksumByteCount = 8
 
-  /// Whether a file ends with a trailer, whatever comes before: then it has arrived whole.
+  /// Whether a file ends with a trailer, whatever comes before it. If so, it has arrived
+  /// completely.
   package static func isLast(in file: [UInt8]) -> Bool {
     let magic = withUnsafeBytes(of: LogFormat.trailerFrameMagic.littleEndian) { Array($0) }
     let head = LogFormat.skippableHeadByteCount

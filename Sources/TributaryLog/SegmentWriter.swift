@@ -2,8 +2,8 @@ import TributaryCore
 
 /// Writes a segment to a sink, in one pass and in bounded memory.
 ///
-/// The header comes first in the file, so it must be given first. The writer checks that the
-/// transactions match it. After an error, every call throws, and what was written is useless.
+/// The header comes first in the file, so it must be given first. The writer checks that the transactions
+/// match it. After an error, every call throws, and what was written so far is useless.
 ///
 /// Only the index is not bounded: it takes 16 bytes for each 256 KiB of payload.
 package struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
@@ -16,8 +16,8 @@ package struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   /// Starts a segment.
   ///
   /// - Parameters:
-  ///   - horizon: that of the declaration which the header names. Transactions are then given with all that their
-  ///     authors knew; without it, with what is above the horizon.
+  ///   - horizon: the horizon of the declaration that the header names. Transactions are then given with
+  ///     everything that their authors knew; without it, with only what is above the horizon.
   ///   - compressionLevel: 0 is fast; 3 to 12 take up to fifteen times longer and make smaller
   ///     files.
   /// - Throws: ``LogError`` for a header that the format does not allow; what the sink throws.
@@ -61,14 +61,13 @@ package struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
   /// Begins a transaction.
   ///
-  /// - Throws: ``LogError`` `inconsistent` if it does not follow the previous one as the header
-  ///   says.
+  /// - Throws: ``LogError`` `inconsistent` if it does not follow the previous transaction as the header says.
   package mutating func begin(_ transaction: TransactionHeader) throws {
     try composer.begin(transaction)
     try drain()
   }
 
-  /// Copies row changes, in whole items or pieces of them, without interpreting them.
+  /// Copies row changes, as whole items or pieces of them, without interpreting them.
   package mutating func append(changes: UnsafeRawBufferPointer) throws {
     var rest = changes
     repeat {

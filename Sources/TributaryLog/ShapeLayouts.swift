@@ -1,6 +1,7 @@
-/// The layouts of shapes by id: an array access for ordinary ids, in bounded memory for any ids.
+/// The layouts of shapes by id: an array access for ordinary ids, and bounded memory for any ids.
 package struct ShapeLayouts: Sendable {
-  /// Ids below this are looked up in an array, which a hostile id could otherwise make huge.
+  /// Ids below this are looked up in an array. Without the limit, a hostile id could make the array
+  /// huge.
   private static let denseLimit: UInt32 = 1 << 16
 
   private var dense: [ShapeLayout] = []

@@ -32,7 +32,7 @@ extension TableShape {
   init(from cursor: inout ByteCursor) throws(LogError) {
     let start = cursor.offset
     let table = try cursor.name()
-    // Counts are not trusted: arrays grow with the bytes that are really there.
+    // Counts are not trusted: arrays grow only with bytes that are really there.
     var columns: [String] = []
     for _ in 0..<(try cursor.count(upTo: LogFormat.maximumColumnCount, of: "columns")) {
       columns.append(try cursor.name())

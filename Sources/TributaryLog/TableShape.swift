@@ -17,7 +17,7 @@ package struct TableShape: Sendable {
   package struct Key: Hashable, Sendable {
     /// The position of the column in `columns`, counted from 0.
     package var column: Int
-    /// The collation that decides which values of the column are one key.
+    /// The collation that decides which values of the column are the same key.
     package var collation: Collation
 
     package init(column: Int, collation: Collation = .binary) {

@@ -13,12 +13,12 @@ struct TrailerCheck: ~Copyable {
 
   private var phase = Phase.head
   private var unknownCount: UInt32 = 0
-  /// The expected index. Only its hash is kept, so that a huge payload takes no memory.
+  /// The expected index. Only its hash is kept, so a huge payload takes no memory.
   private var expectedIndex = SegmentHash()
   private var expectedIndexCount: UInt64 = 0
   private var foundIndex: SegmentHash? = SegmentHash()
 
-  /// Adds the next entry that the index must have.
+  /// Adds the next entry that the index must contain.
   mutating func expect(_ entry: SegmentTrailer.IndexEntry) {
     withUnsafeBytes(of: (entry.sequence.rawValue.littleEndian, entry.offset.littleEndian)) {
       expectedIndex.update($0)

@@ -6,18 +6,19 @@ struct TransactionChain {
   /// The sequence that must come next.
   private(set) var next: SequenceNumber
   private var time = HybridTime.zero
-  /// What every transaction knows: the horizon of the segment, if it has one that is given.
+  /// What every transaction knows: the horizon of the segment, if the segment has one and it is given.
   let horizon: Knowledge
   let notation: PeerNotation
-  /// The full knowledge of the last transaction; before the first one, what it does not list.
+  /// The full knowledge of the last transaction; before the first one, the knowledge that the first does not
+  /// list.
   private(set) var knowledge: Knowledge
   /// What the last transaction must know.
   private let lastKnowledge: Knowledge
 
-  /// Makes the check of a segment.
+  /// Makes the check for a segment.
   ///
-  /// - Parameter horizon: that of the declaration which the header names; empty if it is not known, so that only what
-  ///   is above it is read and written.
+  /// - Parameter horizon: the horizon of the declaration that the header names; empty if it is not known, so
+  ///   that only what is above it is read and written.
   /// - Throws: `malformed` for a header that does not fit the horizon.
   init(header: SegmentHeader, horizon: Knowledge) throws(LogError) {
     self.header = header
@@ -29,10 +30,10 @@ struct TransactionChain {
     lastKnowledge = try header.knowledge(above: self.horizon)
   }
 
-  /// Whether every transaction of the header was there.
+  /// Whether every transaction that the header announces has been present.
   var isComplete: Bool { next > header.last }
 
-  /// Accepts a transaction whose knowledge is full.
+  /// Accepts a transaction with its full knowledge.
   ///
   /// - Returns: what is wrong with the transaction, in which case nothing has changed; `nil` if it
   ///   fits.

@@ -3,9 +3,9 @@ import TributaryCore
 extension TransactionHeader {
   /// Appends the transaction item, given the full knowledge of the previous transaction.
   ///
-  /// - Parameter horizon: what is left out of a basis.
-  /// - Throws: `inconsistent` if the knowledge decreases, or the basis lacks some of the horizon,
-  ///   or a peer is not in the header.
+  /// - Parameter horizon: the entries to leave out of a basis.
+  /// - Throws: `inconsistent` if the knowledge decreases, the basis lacks part of the horizon, or a
+  ///   peer is not in the header.
   func encode(
     after previous: Knowledge, above horizon: Knowledge, as notation: PeerNotation,
     into buffer: inout ByteBuffer
@@ -29,7 +29,7 @@ extension TransactionHeader {
 
   /// Reads a transaction item after its code, given the full knowledge of the previous transaction.
   ///
-  /// - Parameter horizon: what a basis has beside its entries.
+  /// - Parameter horizon: what a basis has in addition to its entries.
   init(
     from cursor: inout ByteCursor, after previous: Knowledge, above horizon: Knowledge,
     as notation: PeerNotation

@@ -12,15 +12,15 @@ import TributaryCore
 /// | has basis | byte, 0 or 1            |                                                                |
 /// | basis     | count, then the entries | only when there is one: a full version vector                  |
 ///
-/// An entry is a peer (16 bytes) and its sequence (a number); peers ascend. The file contains what rose; this
-/// type contains the full vector. In a segment with a horizon, the file also leaves out what that has, in
-/// knowledge and basis.
+/// An entry is a peer (16 bytes) and its sequence (a number); peers ascend. The file contains only the
+/// entries that rose; this type contains the full vector. In a segment with a horizon, the file also leaves
+/// out what the horizon has, in both knowledge and basis.
 package struct TransactionHeader: Hashable, Sendable {
   package var sequence: SequenceNumber
   package var time: HybridTime
   /// The author's number of the schema under which the transaction was written.
   package var schema: UInt32
-  /// All that the author had imported, without an entry for the author.
+  /// Everything that the author had imported, without an entry for the author.
   package var knowledge: Knowledge
   /// The version that the write is based on, if the application specified one; it may contain the
   /// author.

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Tells the work of one call that nobody wants its result any more.
+/// Tells the work of one call that its result is no longer wanted.
 package final class Cancellation: Sendable {
   private let flag = Atomic(false)
   private let waker = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// When the call began to wait for its turn: its waits for others count from then. `nil` if there was no such wait.
+  /// When the call began to wait for its turn; its waits for others are measured from then. `nil` if there
+  /// was no such wait.
   package let start: ContinuousClock.Instant?
 
   package init(since start: ContinuousClock.Instant? = nil) { self.start = start }
@@ -23,7 +24,7 @@ package final class Cancellation: Sendable {
     if isCancelled { throw CancellationError() }
   }
 
-  /// Runs `body`, which waits and looks at `isCancelled` whenever `wake` has woken it.
+  /// Runs `body`, which waits, and checks `isCancelled` whenever `wake` has woken it.
   package func waiting<Result>(
     wokenBy wake: @escaping @Sendable () -> Void, _ body: () throws -> Result
   ) rethrows -> Result {

@@ -1,9 +1,9 @@
 import CSQLite
 
-/// What SQLite asks while a connection works for a call that may be cancelled.
+/// The callbacks that SQLite makes while a connection works for a call that may be cancelled.
 final class CancellationWatch {
   private let cancellation: Cancellation
-  /// How long the connection waits for a lock, also before and after this.
+  /// How long the connection waits for a lock, also before and after this work.
   let milliseconds: Int32
   private var start = ContinuousClock.now
 
@@ -12,10 +12,10 @@ final class CancellationWatch {
     self.milliseconds = milliseconds
   }
 
-  /// The pauses between attempts to take a lock, in milliseconds, as SQLite itself makes them.
+  /// The pauses between attempts to take a lock, in milliseconds, as in SQLite itself.
   private static let pauses: [Int32] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 
-  /// How many steps of its virtual machine SQLite takes before it asks again.
+  /// The number of virtual machine steps that SQLite takes before it calls again.
   private static let steps: Int32 = 1000
 
   func install(on handle: OpaquePointer) {
@@ -36,7 +36,7 @@ final class CancellationWatch {
 
   /// Waits before an attempt to take a lock.
   ///
-  /// - Returns: whether to attempt it.
+  /// - Returns: whether to make the attempt.
   private func pauses(before attempt: Int32) -> Bool {
     if attempt == 0 { start = .now }
     let left = Int64(milliseconds) - Int64((ContinuousClock.now - start) / .milliseconds(1))
@@ -48,7 +48,7 @@ final class CancellationWatch {
 }
 
 extension Connection {
-  /// Runs `body`, whose statements, and whose waits for locks, end with an error once they are cancelled.
+  /// Runs `body`, whose statements and waits for locks end with an error once they are cancelled.
   ///
   /// Sources: https://www.sqlite.org/c3ref/progress_handler.html, https://www.sqlite.org/c3ref/busy_handler.html
   package func heeding<Result>(

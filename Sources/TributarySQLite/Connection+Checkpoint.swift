@@ -2,9 +2,9 @@ import CSQLite
 
 extension Connection {
   /// Copies the contents of the write-ahead log into the database and empties the log, as far as
-  /// that is possible at once: it waits for no other connection, and none waits for it.
+  /// this is possible at once: it does not wait for other connections, nor do they wait for it.
   ///
-  /// - Returns: whether the log is now empty, which it is not while a connection reads or writes.
+  /// - Returns: whether the log is now empty. It is not while a connection reads or writes.
   ///
   /// Source: https://www.sqlite.org/c3ref/wal_checkpoint_v2.html
   @discardableResult
@@ -13,7 +13,7 @@ extension Connection {
     var copied: Int32 = 0
     try checkpoint(SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
     guard frames == copied else { return false }
-    // If there were readers, emptying the log would wait for them, and writers would wait
+    // If there were readers, emptying the log would wait for them, and writers would have to wait
     // meanwhile.
     sqlite3_busy_timeout(handle, 0)
     defer { sqlite3_busy_timeout(handle, busyMilliseconds) }

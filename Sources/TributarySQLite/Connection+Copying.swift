@@ -11,16 +11,16 @@ extension Connection {
     guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
       throw target.error(sqlite3_errcode(target.handle))
     }
-    // All pages in one step: nobody can write in between, and writers of a WAL database need not wait.
+    // All pages in one step: no connection can write in between, and writers of a WAL database need not wait.
     let step = sqlite3_backup_step(backup, -1)
     let end = sqlite3_backup_finish(backup)
     if step != SQLITE_DONE { throw target.error(end == SQLITE_OK ? step : end) }
-    // One file, complete without a log beside it.
+    // A single file, complete without a log beside it.
     try target.execute("PRAGMA journal_mode = DELETE")
   }
 
-  /// Copies the main database into a new file without the free space or, where a table takes a collation or a function that
-  /// this connection does not know, page by page.
+  /// Copies the main database into a new file without the free space or, if a table needs a collation or a
+  /// function that this connection does not know, page by page.
   package func copyCompactly(to path: String) throws(SQLiteError) {
     do {
       try execute("VACUUM INTO \(path.quotedLiteral)")

@@ -2,8 +2,8 @@ import CSQLite
 import Glibc
 
 extension Connection {
-  /// The absolute path of the database file, with links resolved. The log and the journal lie
-  /// beside that file.
+  /// The absolute path of the database file, with links resolved. The log and the journal are beside that
+  /// file.
   ///
   /// Source: https://www.sqlite.org/c3ref/db_filename.html
   package var filePath: String {
@@ -12,7 +12,7 @@ extension Connection {
     return resolved.isEmpty ? path : resolved
   }
 
-  /// Whether the path by now leads to another file, or to none.
+  /// Whether the path now leads to another file, or to none.
   ///
   /// Source: https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlhasmoved
   package var hasMoved: Bool {
@@ -25,7 +25,7 @@ extension Connection {
   ///
   /// In WAL mode, both databases must have the same page size.
   ///
-  /// - Throws: on failure; the database is then unchanged.
+  /// - Throws: an error on failure. The database is then unchanged.
   ///
   /// Source: https://www.sqlite.org/c3ref/backup_finish.html
   package func replaceContents(with source: Connection) throws(SQLiteError) {
@@ -37,21 +37,22 @@ extension Connection {
 
   /// Ends a copy.
   ///
-  /// - Parameter step: what its last part has returned: `sqlite3_backup_finish` itself forgets that a lock was in the way.
+  /// - Parameter step: the result of the last step: `sqlite3_backup_finish` itself forgets that a lock was in
+  ///   the way.
   private func finish(_ backup: OpaquePointer, after step: Int32) throws(SQLiteError) {
     let end = sqlite3_backup_finish(backup)
     if end == SQLITE_OK, step == SQLITE_DONE { return }
     throw error(end == SQLITE_OK ? step : end, sql: nil)
   }
 
-  /// Replaces the database's contents as the other `replaceContents` does, some pages at a time.
+  /// Replaces the database's contents as the other `replaceContents` does, several pages at a time.
   ///
-  /// - Parameter step: called between the parts with how many pages have been copied, and how many there are. If it
-  ///   throws, the database is unchanged.
+  /// - Parameter step: called between the parts with the number of pages copied so far and the total number.
+  ///   If it throws, the database is unchanged.
   package func replaceContents(
     with source: Connection, _ step: (_ done: Int, _ total: Int) throws -> Void
   ) throws {
-    // Outside a transaction, a commit by another process would have the copy begin anew.
+    // Outside a transaction, a commit by another process would make the copy start over.
     try source.snapshot {
       _ = try source.integer("SELECT 1 FROM sqlite_schema LIMIT 1")
       guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
@@ -88,7 +89,7 @@ extension Connection {
   package func setWritten(nanoseconds: Int) -> Bool {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    // Rather a moment too late: a backup may skip a file that seems older than the last backup.
+    // Better slightly too late: a backup may skip a file that seems older than the last backup.
     let second = now.tv_nsec > nanoseconds ? now.tv_sec + 1 : now.tv_sec
     // UTIME_OMIT, which Swift does not import: it keeps the time of the last access.
     let omitted = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)

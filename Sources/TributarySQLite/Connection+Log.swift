@@ -5,8 +5,8 @@ import CSQLite
 ///
 /// Source: https://www.sqlite.org/walformat.html
 extension Connection {
-  /// Returns the present end of the log, whatever the open transaction sees; `nil` if the database has no log
-  /// that connections share, or if nothing was read yet.
+  /// Returns the current end of the log, whatever the open transaction sees; `nil` if the database has no log
+  /// that connections share, or if nothing has been read yet.
   ///
   /// It stays the same for as long as the connection holds the write lock.
   package func logHead() throws(SQLiteError) -> LogHead? {
@@ -23,14 +23,14 @@ extension Connection {
 
   private static let mostAttempts = 100
 
-  /// Whether the log has frames that no commit has made visible yet: a writer may be waiting for the disk. Frames of a
-  /// transaction that was given up look the same.
+  /// Whether the log has frames that no commit has made visible yet: a writer may be waiting for the disk.
+  /// Frames of an abandoned transaction look the same.
   public func hasUncommittedFrames() throws(SQLiteError) -> Bool {
     guard let head = try logHead(), let salts = readLog(16, UInt64.self),
-      // The head has none before the first commit.
+      // The head has no page size before the first commit.
       let pageSize = readLog(8, UInt32.self).map(UInt32.init(bigEndian:))
     else { return false }
-    // A log that begins anew has other salts, and no frame of it is visible at first.
+    // A log that starts over has other salts, and at first none of its frames is visible.
     let next = salts == head.salts ? Int64(head.frame) : 0
     return readLog(32 + next * (Int64(pageSize) + 24) + 8, UInt64.self) == salts
   }
@@ -51,8 +51,8 @@ extension Connection {
     return true
   }
 
-  /// Whether the next frame is the same page once more. Where a disk may lose what lies beside a write,
-  /// SQLite fills the sector by repeating the last frame of a transaction.
+  /// Whether the next frame repeats the same page. If a disk may lose data beside a write, SQLite fills the
+  /// sector by repeating the last frame of a transaction.
   func isRepeated(_ frame: UInt32, _ head: LogHead) -> Bool {
     let (offset, next) = (frameOffset(frame, head), frameOffset(frame + 1, head))
     // The number of the page, and the size of the database, which is nonzero only in a last frame.
@@ -65,7 +65,7 @@ extension Connection {
 
   /// Returns the place in the log where the open write transaction will end when it is committed.
   ///
-  /// - Parameter head: the end of the log when the transaction had begun.
+  /// - Parameter head: the end of the log once the transaction had begun.
   /// - Returns: `nil` if the place cannot be determined.
   package func place(ofTransactionAt head: LogHead) -> LogPlace? {
     if !head.isCopied { return head.place }

@@ -1,9 +1,11 @@
 import CSQLite
 
 extension Connection {
-  /// Whether the database cannot be read because the disk has no room for the files that SQLite keeps beside it.
+  /// Whether the database cannot be read because the disk has no space for the files that SQLite keeps beside
+  /// it.
   ///
-  /// - Returns: the reason; `nil` if there is none, or another one, which the next statement meets too.
+  /// - Returns: the reason; `nil` if there is none, or a different one, which the next statement runs into as
+  ///   well.
   package func lackOfRoom() -> SQLiteError? {
     do {
       _ = try integer("PRAGMA main.schema_version")
@@ -13,8 +15,8 @@ extension Connection {
     }
   }
 
-  /// Makes a connection, before its first statement, need no room on the disk to read: it keeps the index of the
-  /// write-ahead log in memory, and so keeps other connections out until it is closed.
+  /// Makes a connection, before its first statement, need no disk space for reading. It keeps the index of
+  /// the write-ahead log in memory, and so keeps other connections out until it is closed.
   ///
   /// Source: https://www.sqlite.org/wal.html#noshm
   package func keepLogIndexInMemory() throws(SQLiteError) {

@@ -1,13 +1,14 @@
 import Glibc
 
 extension Connection {
-  /// Gives the files beside a database the rights that the database has itself. SQLite makes them with its rights of that
-  /// moment: if it could only be read for a while, nobody could write it afterwards.
+  /// Gives the files beside a database the same permissions as the database. SQLite makes them with the
+  /// database's permissions at that moment. If the database was read-only for a while, it could otherwise not
+  /// be written afterwards.
   static func mendSideFiles(of path: String) {
     for file in [path + "-wal", path + "-shm"] {
       guard access(file, W_OK) != 0, errno == EACCES, access(path, W_OK) == 0 else { continue }
       var status = stat()
-      // Another user's file stays as it is, and SQLite says so.
+      // Another user's file stays as it is, and SQLite reports it.
       if stat(path, &status) == 0 { chmod(file, status.st_mode & 0o777) }
     }
   }
@@ -15,8 +16,9 @@ extension Connection {
   /// Returns the name by which SQLite opens a database on a read-only file system without making the index of its
   /// write-ahead log; `nil` for any other database.
   ///
-  /// Another machine, or the host of a container, may have mounted the file system for writing. While it has the database
-  /// open, there is an index: then SQLite reads the database by that index, or says that it cannot.
+  /// Another machine, or the host of a container, may have mounted the file system for writing. While it has
+  /// the database open, there is an index. Then SQLite reads the database through that index, or reports that
+  /// it cannot.
   ///
   /// Source: https://www.sqlite.org/uri.html#uriimmutable
   static func unchangingName(of path: String) -> String? {

@@ -4,17 +4,18 @@ extension Connection {
   /// Switches the enforcement of foreign keys on this connection on or off, even within a
   /// transaction, where the pragma has no effect.
   ///
-  /// Prepared statements are compiled anew.
+  /// Prepared statements are recompiled.
   ///
   /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigenablefkey
   package func setForeignKeys(enforced: Bool) {
     tributary_enable(handle, SQLITE_DBCONFIG_ENABLE_FKEY, enforced ? 1 : 0)
   }
 
-  /// Switches foreign keys off, if they are on, because a statement could not be compiled for one that refers to
-  /// a table that does not exist. They stay off like a pragma's effect.
+  /// Switches foreign keys off, if they are on, because a foreign key to a table that does not exist kept a
+  /// statement from being compiled. They stay off as after a pragma.
   ///
-  /// Such a foreign key demands nothing, but SQLite compiles no write of its table while foreign keys are on.
+  /// Such a foreign key enforces nothing, but SQLite compiles no write to its table while foreign keys are
+  /// on.
   ///
   /// - Returns: whether to compile the statement again.
   /// - Complexity: O(1) unless a table of the main database is missing.
@@ -33,7 +34,7 @@ extension Connection {
     return true
   }
 
-  /// Whether texts are stored in UTF-8, and not in UTF-16.
+  /// Whether texts are stored in UTF-8 rather than UTF-16.
   package func isUTF8() throws -> Bool {
     let encoding = try prepare("PRAGMA encoding")
     return try encoding.step() && encoding.string(0) == "UTF-8"
@@ -55,7 +56,7 @@ extension Connection {
     sqlite3_busy_timeout(handle, max(0, milliseconds))
   }
 
-  /// Refuses SQL that could damage the file: writes to the schema table and to the shadow tables of virtual
+  /// Forbids SQL that could damage the file: writes to the schema table and to the shadow tables of virtual
   /// tables.
   ///
   /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigdefensive
@@ -70,7 +71,7 @@ extension Connection {
     }
   }
 
-  /// Makes statements prepared from now on keep the promises of the store, whatever pragmas they use.
+  /// Makes statements prepared from now on keep the store's guarantees, whatever pragmas they use.
   ///
   /// - Precondition: the connection was opened to classify statements.
   package func keepPromises(whileReading isReading: Bool) {
@@ -83,8 +84,8 @@ extension Connection {
 }
 
 extension Connection {
-  /// Leaves the write-ahead log as it is when the last connection closes: for connections that only inspect
-  /// the database.
+  /// Leaves the write-ahead log as it is when the last connection closes. This is for connections that only
+  /// inspect the database.
   ///
   /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
   package func keepWriteAheadLog() {

@@ -47,7 +47,7 @@ extension Connection {
   /// Rolls back the open transaction, if there is one.
   package func rollBack() {
     guard isInTransaction else { return }
-    // This cannot fail in a way that leaves the transaction open; a failed disk has already ended
+    // This cannot fail in a way that leaves the transaction open; a failing disk has already ended
     // it.
     try? execute("ROLLBACK")
   }

@@ -16,7 +16,7 @@ package final class Connection {
   package let path: String
   package let handle: OpaquePointer
   let busyMilliseconds: Int32
-  /// How long connections wait for the locks of others unless something else is said.
+  /// How long connections wait for the locks of others by default.
   package static let defaultBusyMilliseconds: Int32 = 5000
 
   /// The number of statements that have failed so far. A failed statement may have been undone in
@@ -26,7 +26,7 @@ package final class Connection {
   /// Determines what statements do; present if the connection was opened to classify them.
   package let classifier: StatementClassifier?
 
-  /// What other modules have found out and do not want to find out again.
+  /// What other modules have found out and keep.
   package var cache = ConnectionCache()
 
   /// The paths of the loaded SQLite extensions.
@@ -46,7 +46,7 @@ package final class Connection {
 
   /// The statements of this library.
   private var ownStatements = StatementCache()
-  /// The statements of the application, which were prepared with its rights.
+  /// The statements of the application, which were prepared with its permissions.
   private var lendable = StatementCache()
   private var isClosed = false
 
@@ -115,7 +115,7 @@ package final class Connection {
     }
   }
 
-  /// Returns the prepared statement for `sql`, which is kept for the next time.
+  /// Returns the prepared statement for `sql`, which is kept for reuse.
   ///
   /// - Complexity: O(length of `sql`) if the statement is in the cache.
   package func cached(_ sql: String) throws(SQLiteError) -> Statement {
@@ -129,8 +129,8 @@ package final class Connection {
     return statement
   }
 
-  /// Lends a prepared statement for exclusive use until `giveBack`: two users of the same text at a time get
-  /// two statements. No parameter is bound.
+  /// Lends a prepared statement for exclusive use until `giveBack`: two simultaneous users of the same text
+  /// get two statements. No parameter is bound.
   ///
   /// - Complexity: O(length of `sql`) if the statement is in the cache and not lent.
   package func lend(_ sql: String) throws(SQLiteError) -> Statement {
@@ -156,7 +156,7 @@ package final class Connection {
 
   /// Prepares the one statement of `sql`.
   ///
-  /// - Throws: also if `sql` contains no statement, or more than one.
+  /// - Throws: an error, also if `sql` contains no statement or more than one.
   package func prepare(_ sql: String, persistent: Bool = false) throws(SQLiteError) -> Statement {
     var rest = Self.script(sql)
     guard let statement = try prepareFirst(of: &rest, persistent: persistent) else {
@@ -169,8 +169,8 @@ package final class Connection {
     return statement
   }
 
-  /// Returns a script in the form that `prepareFirst` takes: with a NUL at its end, without which
-  /// SQLite would copy the whole rest for each statement.
+  /// Returns a script in the form that `prepareFirst` takes, with a NUL at its end. Without the NUL, SQLite
+  /// would copy the whole rest for each statement.
   package static func script(_ sql: String) -> ArraySlice<UInt8> {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(sql.utf8.count + 1)
@@ -232,7 +232,7 @@ package final class Connection {
 
   func statementFailed() { failures += 1 }
 
-  /// The rowid of the row that was last inserted, which no trigger did; 0 before the first.
+  /// The rowid of the last inserted row, not counting insertions by triggers; 0 before the first.
   package var lastInsertedRowIdentifier: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// The number of rows changed by the last statement, without those changed by triggers and
@@ -243,10 +243,10 @@ package final class Connection {
   /// triggers and foreign keys.
   package var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
-  /// The number of pages written so far, after writing those that the open transaction has changed.
+  /// Returns the number of pages written so far, after writing those that the open transaction has changed.
   ///
-  /// A statement that fails may have changed pages and changed them back. SQLite counts no changed row then,
-  /// and commits the pages all the same.
+  /// A statement that fails may have changed pages and changed them back. SQLite then counts no changed rows,
+  /// but still commits the pages.
   package func countWrittenPages() -> Int32 {
     sqlite3_db_cacheflush(handle)
     return writtenPages

@@ -1,5 +1,5 @@
 /// The header of the index of a write-ahead log, in the byte order of the machine. The index begins with two
-/// copies of it. After them, at offset 96, is the number of frames that are in the database's file.
+/// copies of it. After them, at offset 96, is the number of frames that are already in the database file.
 ///
 /// | Offset | Size | Field                               |
 /// |      0 |    4 | version: 3007000                    |

@@ -7,8 +7,8 @@ package struct LogPlace: RawRepresentable, Hashable, Comparable, Sendable {
 
   /// Makes a place.
   ///
-  /// - Parameter salts: the salts of the log. The first one counts up; SQLite draws the second one at random
-  ///   whenever a log begins.
+  /// - Parameter salts: the salts of the log. The first one counts up; SQLite chooses the second one at
+  ///   random whenever a log begins.
   init(salts: UInt64, frame: UInt32) {
     let folded = UInt32(truncatingIfNeeded: salts) &* 0x9e37_79b1 ^ UInt32(salts >> 32)
     rawValue = Int64(bitPattern: UInt64(folded) << 32 | UInt64(frame))
@@ -28,9 +28,9 @@ package struct LogHead: Hashable, Sendable {
   var salts: UInt64
   /// The number of committed frames.
   var frame: UInt32
-  /// The number of frames that are in the database's file too.
+  /// The number of frames that are also in the database file.
   var copied: UInt32
-  /// The number of transactions, which starts over when SQLite has read the log after a crash.
+  /// The number of transactions. It starts over when SQLite has read the log after a crash.
   package var transactions: UInt32
   /// The size of a page in bytes; zero until the first write.
   var pageSize: Int

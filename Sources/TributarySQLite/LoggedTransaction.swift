@@ -15,17 +15,17 @@ package struct LoggedTransaction {
     self.connection = connection
   }
 
-  /// What the transaction has made of a page of a table.
+  /// The state of a page of a table after the transaction.
   package enum TablePage: Equatable {
     /// The transaction has not written the page.
     case unwritten
-    /// The page has rows, or is no page of a table.
+    /// The page has rows, or is not a page of a table.
     case leaf
-    /// The page leads to others; the last rows are below this one.
+    /// The page points to others; the last rows are below page `last`.
     case interior(last: UInt32)
   }
 
-  /// Returns what the transaction has made of a page other than the first page of the file.
+  /// Returns the state, after the transaction, of a page other than the first page of the file.
   ///
   /// - Complexity: O(number of written pages)
   ///
@@ -41,7 +41,7 @@ package struct LoggedTransaction {
 }
 
 extension Connection {
-  /// Passes on each transaction that was committed between a place and the end of the log, in their order.
+  /// Passes on the transactions that were committed between a place and the end of the log, in order.
   ///
   /// - Returns: whether the place is in this log, and the log can be read from there to its end.
   package func forEachTransaction(
@@ -69,12 +69,12 @@ extension Connection {
     return true
   }
 
-  /// The place of the beginning of the log that ends there.
+  /// Returns the place of the beginning of the log that ends there.
   package func beginning(of head: LogHead) -> LogPlace { LogPlace(salts: head.salts, frame: 0) }
 
   /// Whether any of these pages belongs to one of these tables.
   ///
-  /// - Returns: `nil` if this SQLite cannot tell (it was built without `dbstat`).
+  /// - Returns: `nil` if this SQLite cannot tell, because it was built without `dbstat`.
   /// - Complexity: reads the tables.
   ///
   /// Source: https://www.sqlite.org/dbstat.html

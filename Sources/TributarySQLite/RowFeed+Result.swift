@@ -1,7 +1,7 @@
 import CSQLite
 
 @_spi(Rows) extension RowFeed {
-  /// The destination of a value of the present row.
+  /// The destination of a value of the current row.
   @_spi(Rows) public struct Result {
     let context: OpaquePointer
 

@@ -2,8 +2,8 @@ import CSQLite
 
 /// A table without a file: a statement that reads it gets the rows of a `RowSource`.
 ///
-/// One statement over many rows costs less than one statement for each row with its parameters
-/// bound.
+/// One statement over many rows costs less than binding parameters and running a statement for each
+/// row.
 ///
 /// Source: https://www.sqlite.org/vtab.html#eponymous_virtual_tables
 @_spi(Rows) public final class RowFeed {
@@ -60,7 +60,7 @@ private final class RowFeedModule {
     self.declaration = declaration
   }
 
-  // SQLite knows only the first member of each, and takes its address for that of the whole.
+  // SQLite knows only the first member of each, and uses its address as the address of the whole.
   private struct Table {
     var base = sqlite3_vtab()
     var feed: Unmanaged<RowFeed>

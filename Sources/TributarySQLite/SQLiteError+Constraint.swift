@@ -13,17 +13,17 @@ extension SQLiteError {
       case trigger
       /// A value does not have the type of its column in a STRICT table.
       case dataType
-      /// One that is none of these, as in a virtual table.
+      /// Any other constraint, as in a virtual table.
       case other
     }
 
     /// The kind of constraint.
     public var kind: Kind
-    /// What SQLite names: columns as `album.title`, the name or the text of a CHECK, the message of a trigger. Empty
-    /// for a foreign key.
+    /// What SQLite names: columns, as in `album.title`; the name or the text of a CHECK; the message of a
+    /// trigger. Empty for a foreign key.
     public var names: [String]
 
-    /// Makes a constraint of its kind and the names of its table and columns.
+    /// Makes a constraint from its kind and the names of its table and columns.
     public init(kind: Kind, names: [String]) {
       self.kind = kind
       self.names = names

@@ -21,13 +21,13 @@ public struct SQLiteError: TributaryError {
   /// The lower eight bits of the result code, such as `SQLITE_CONSTRAINT`.
   public var primaryCode: Int32 { resultCode & 0xff }
 
-  /// What the user can do, where this library knows more than the code says.
+  /// What the user can do, if this library knows more than the code says.
   package var advice: String?
 
-  /// Why the system refused, where it is the reason: a value of `errno`; otherwise zero.
+  /// The value of `errno` if the system was the cause; otherwise zero.
   package var systemCode: Int32 = 0
 
-  /// Makes an error with what SQLite said.
+  /// Makes an error from what SQLite reported.
   public init(
     code: Int32, message: String, sql: String? = nil, path: String, advice: String? = nil
   ) {
@@ -57,7 +57,7 @@ public struct SQLiteError: TributaryError {
   /// Whether another connection held the lock for longer than the busy time-out.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
 
-  /// The error of a write that has waited too long for others of its process.
+  /// Returns the error for a write that has waited too long for other writes of its process.
   package static func busy(_ path: String, afterMilliseconds milliseconds: Int32) -> SQLiteError {
     SQLiteError(
       code: SQLITE_BUSY,
@@ -65,7 +65,7 @@ public struct SQLiteError: TributaryError {
       advice: "try again, and make long writes shorter")
   }
 
-  /// Whether what the database contains is the reason, and not the system, such as a full disk.
+  /// Whether the cause is the contents of the database, and not the system, such as a full disk.
   package var isOfContents: Bool {
     isDamage || isRefusalOfWrite || primaryCode == SQLITE_ERROR || primaryCode == SQLITE_TOOBIG
   }
@@ -106,15 +106,15 @@ extension SQLiteError {
   /// One line: the file, SQLite's message, what to do about it, and the statement.
   public var description: String {
     var text = "\(file.isEmpty ? "a temporary database" : file): \(details.text)"
-    // If the file is not a database, the statement that was tried first does not matter.
-    // Nor where the system fails whatever statement comes.
+    // The statement does not matter if the file is not a database, nor if the system fails regardless of the
+    // statement.
     if let sql, primaryCode != SQLITE_NOTADB, !lacksRoom, !lacksFiles {
       text += " (in: \(Self.beginning(of: sql)))"
     }
     return text
   }
 
-  /// SQLite's text of the statement includes everything that follows in a script.
+  /// Returns the beginning of a statement: SQLite's text includes everything that follows in a script.
   private static func beginning(of sql: String) -> String {
     sql.utf8.count <= shownByteCount ? sql : sql.prefix(shownByteCount) + "…"
   }
@@ -122,8 +122,8 @@ extension SQLiteError {
   /// At most this many bytes of a statement are shown.
   private static let shownByteCount = 500
 
-  /// Whether the disk is full. SQLite reports a write-ahead log without room for its index, or for its entry in the
-  /// directory, as a failure of the device.
+  /// Whether the disk is full. If there is no space for the index of a write-ahead log, or for its entry in
+  /// the directory, SQLite reports a failure of the device.
   package var lacksRoom: Bool {
     primaryCode == SQLITE_FULL || resultCode == SQLITE_IOERR | 19 << 8
       || isOfSystem && (systemCode == ENOSPC || systemCode == EDQUOT)
@@ -134,7 +134,7 @@ extension SQLiteError {
 
   private var isOfSystem: Bool { primaryCode == SQLITE_IOERR || primaryCode == SQLITE_CANTOPEN }
 
-  /// SQLite's message, where it says what has happened; otherwise what the system says.
+  /// SQLite's message if it says what has happened; otherwise the system's message.
   private var finding: String {
     if lacksFiles { return "too many open files (\(message))" }
     return lacksRoom && primaryCode != SQLITE_FULL ? "the disk is full (\(message))" : message
@@ -154,7 +154,7 @@ extension SQLiteError {
     }
   }
 
-  /// What the user can do about it; empty where SQLite's own message says so.
+  /// What the user can do about it; empty if SQLite's own message says it.
   private var usualRemedy: String {
     switch primaryCode {
     case SQLITE_BUSY: "another process is writing: try again"

@@ -12,8 +12,9 @@ extension Statement {
 
   /// Binds all parameters by their names.
   ///
-  /// - Parameter values: by name, with or without the `:`, `@` or `$` before it.
-  /// - Throws: if a parameter has no name or no value, and if there is no parameter for a value.
+  /// - Parameter values: the values by name, with or without the `:`, `@` or `$` before it.
+  /// - Throws: an error if a parameter has no name or no value, or if there is no parameter for a
+  ///   value.
   package func bind(named values: [String: Value]) throws(SQLiteError) {
     var unused = Set(values.keys)
     for index in stride(from: 1, through: parameterCount, by: 1) {
@@ -90,7 +91,7 @@ extension Statement {
   }
 
   /// Binds text without copying it. The bytes must stay valid until the statement has run and is
-  /// bound anew.
+  /// bound again.
   package func bind(borrowedText bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(
       tributary_bind_text(handle, Int32(clamping: index), bytes.orEmpty, UInt64(bytes.count), 0),
@@ -98,7 +99,7 @@ extension Statement {
   }
 
   /// Binds a blob without copying it. The bytes must stay valid until the statement has run and is
-  /// bound anew.
+  /// bound again.
   package func bind(borrowedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(
       tributary_bind_blob(handle, Int32(clamping: index), bytes.orEmpty, UInt64(bytes.count), 0),
@@ -107,8 +108,8 @@ extension Statement {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The start address; for an empty buffer, some non-null address, because SQLite takes a null
-  /// pointer for NULL.
+  /// The start address; for an empty buffer, some non-null address, because SQLite treats a null
+  /// pointer as NULL.
   var orEmpty: UnsafeRawPointer {
     baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
   }

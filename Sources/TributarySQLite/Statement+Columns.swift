@@ -40,7 +40,7 @@ extension Statement {
       count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(clamping: column))))
   }
 
-  /// Returns the text of a column, repaired where it is not UTF-8: for names, never for stored
+  /// Returns the text of a column, with invalid UTF-8 repaired. Use it for names, never for stored
   /// values.
   package func string(_ column: Int) -> String {
     String(decoding: textBytes(column), as: UTF8.self)

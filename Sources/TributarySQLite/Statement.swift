@@ -4,7 +4,7 @@ import TributaryCore
 /// A prepared statement.
 ///
 /// Parameters and columns are numbered as in SQLite: parameters from 1, columns from 0. Parameters
-/// keep their values until they are bound anew. A statement must not be used after its connection
+/// keep their values until they are bound again. A statement must not be used after its connection
 /// is closed.
 @usableFromInline package final class Statement {
   @usableFromInline package let handle: OpaquePointer
@@ -23,7 +23,7 @@ import TributaryCore
 
   /// When the statement was last requested, as a count within its cache.
   var lastUse: UInt64 = 0
-  /// Whether the statement is lent and not yet given back.
+  /// Whether the statement is lent and not yet returned.
   var isLent = false
 
   unowned let connection: Connection

@@ -1,7 +1,6 @@
 import Glibc
 
-/// A cache of prepared statements. Beyond `limit`, it removes those that have not been used for the longest
-/// time.
+/// A cache of prepared statements. Beyond `limit`, it removes the least recently used ones.
 ///
 /// A removed statement stays valid while it is referenced, and is finalized with its last reference.
 struct StatementCache {
@@ -19,7 +18,7 @@ struct StatementCache {
     return statement
   }
 
-  /// Keeps a statement for the next time.
+  /// Keeps a statement for reuse.
   ///
   /// - Complexity: O(`limit`) if another statement must be removed.
   mutating func keep(_ statement: Statement, for sql: String) {
@@ -51,7 +50,8 @@ private struct SQLText: Hashable {
   init(_ text: String) { self.text = text }
 
   static func == (a: SQLText, b: SQLText) -> Bool {
-    // For most texts, which are contiguous, in one step: each use of a statement compares it.
+    // Most texts are contiguous and are compared in one step, since each use of a statement compares its
+    // text.
     let isSame = a.text.utf8.withContiguousStorageIfAvailable { a in
       b.text.utf8.withContiguousStorageIfAvailable { b in
         guard let first = a.baseAddress, let second = b.baseAddress else {

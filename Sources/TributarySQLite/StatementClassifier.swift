@@ -1,7 +1,7 @@
 import CSQLite
 import TributaryCore
 
-/// Learns from SQLite's authorizer what the statement being prepared does, so that this library
+/// Learns from SQLite's authorizer what a statement does while it is being prepared, so that this library
 /// need not parse SQL.
 ///
 /// Source: https://www.sqlite.org/c3ref/set_authorizer.html
@@ -12,7 +12,7 @@ package final class StatementClassifier {
   /// While true, writing tables whose name starts with `tributary_` is refused.
   package var protectsBookkeeping = false
 
-  /// While true, pragmas that would let a write break the promises of the store have no effect.
+  /// While true, pragmas that would let a write break the store's guarantees have no effect.
   package var keepsPromises = false
 
   /// The prefix of the names of triggers whose insertions have no effect on this connection.
@@ -21,8 +21,8 @@ package final class StatementClassifier {
   /// While true, other databases can be neither attached nor detached.
   package var keepsOut = false
 
-  /// While true, a foreign key to a table that does not exist keeps no statement from being compiled: foreign keys
-  /// are switched off for it.
+  /// While true, a foreign key to a table that does not exist does not keep a statement from being compiled:
+  /// foreign keys are switched off for it.
   package var passesOverAbsentParents = false
 
   /// Whether a pragma may have changed how the connection works.
@@ -34,7 +34,7 @@ package final class StatementClassifier {
   /// The tables that the statements prepared since it was set read; `nil` if they are not recorded.
   package var reads: Set<SQLName>?
 
-  /// The statements of the application that are running; `nil` if nobody traces them.
+  /// The running statements of the application; `nil` if they are not traced.
   package var traced: Set<OpaquePointer>?
 
   func reset() {

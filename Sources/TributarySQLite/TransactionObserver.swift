@@ -4,7 +4,7 @@ package protocol TransactionObserver: AnyObject {
   ///
   /// - Throws: an error, after which the transaction is rolled back.
   func didBegin(_ connection: Connection) throws
-  /// Called before a transaction is committed. What this method writes is committed too.
+  /// Called before a transaction is committed. Anything that this method writes is committed too.
   ///
   /// - Throws: an error, after which the transaction is rolled back.
   func willCommit(_ connection: Connection) throws

@@ -1,8 +1,8 @@
 // TributaryTesting: support for tests. No product contains it.
 //
-// - `Reference`: the merge as `docs/merging.md` defines it, independent of the product's code.
-// - `History` draws random schemas and writes, `Harness` runs them on several devices and compares each with the
-//   reference.
+// - `Reference`: the merge as defined by `docs/merging.md`, independent of the product's code.
+// - `History` generates random schemas and writes; `Harness` runs them on several devices and compares each
+//   with the reference.
 // - `Simulation` does the same with a clock, disks and a carrier that fail, and shrinks what it finds.
-// - `PowerCut` keeps of a disk only what a power cut would leave.
+// - `PowerCut` keeps only what a power cut would leave on a disk.
 // - `Support`: directories, clocks, seeds, waiting. `docs/testing.md` says how to use it.

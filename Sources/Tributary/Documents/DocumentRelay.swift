@@ -33,7 +33,7 @@ final class DocumentRelay: Sendable {
 
   private func didImport(_ imported: SyncReport.Imported) {
     announcements.send(imported)
-    // A handler may wait for the thread that imports.
+    // A handler may wait for the importing thread.
     announcements.deliveries.deliverElsewhere { [weak self] change in
       guard let document = self?.document else { return }
       NotificationCenter.default.post(
@@ -48,8 +48,8 @@ final class DocumentRelay: Sendable {
 }
 
 extension ManagedDocument {
-  /// Posted after each change of `documentState`, on the thread that has changed it. The object is the document,
-  /// and the state is in `userInfo` under `stateKey`.
+  /// Posted after each change of `documentState`, on the thread that changed it. The object is the document,
+  /// and `userInfo` has the state under `stateKey`.
   public static let stateChangedNotification = Notification.Name(
     "TributaryManagedDocumentStateChanged")
 

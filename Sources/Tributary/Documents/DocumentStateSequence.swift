@@ -1,6 +1,6 @@
 public import TributaryDocuments
 
-/// A state that has begun.
+/// A state that a document has entered.
 struct DocumentStateNews: Accumulating {
   var state: DocumentState
 
@@ -9,7 +9,7 @@ struct DocumentStateNews: Accumulating {
   mutating func append(_ later: DocumentStateNews) { state = later.state }
 }
 
-/// The states of a document, from the moment of asking, each when it begins.
+/// The states of a document from the moment you ask for them, each when it begins.
 ///
 /// The sequence ends when the document is closed, deleted or released.
 public struct DocumentStateSequence: AsyncSequence, Sendable {

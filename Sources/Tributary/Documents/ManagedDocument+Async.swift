@@ -1,12 +1,12 @@
 public import TributaryStore
 
 extension ManagedDocument {
-  /// Reads and writes for asynchronous code, as `Store.async` does.
+  /// Reads and writes for asynchronous code, like `Store.async`.
   ///
   ///     let texts = try await note.async.read { db in try db.query(String.self, "SELECT text FROM line") }
   public var async: AsyncAccess { AsyncAccess(document: self) }
 
-  /// The asynchronous access to a document; see `Store.AsyncAccess`.
+  /// Asynchronous access to a document; see `Store.AsyncAccess`.
   public struct AsyncAccess: Sendable {
     let document: ManagedDocument
 

@@ -6,10 +6,10 @@ extension ManagedDocument {
   /// The state of the document.
   public var documentState: DocumentState { session.state }
 
-  /// Whether something is written that is not published yet.
+  /// Whether something was written that is not published yet.
   public var hasUnsavedChanges: Bool { session.hasUnsavedChanges }
 
-  /// Why the document was closed by itself, or could not be saved; `nil` if neither happened.
+  /// Why the document closed on its own or could not be saved; `nil` if neither happened.
   public var failure: (any Error)? { session.failure }
 
   /// The states from now on, each when it begins. The sequence ends with the document.
@@ -24,7 +24,8 @@ extension ManagedDocument {
 
   /// Publishes what was written, imports what has arrived, and waits until this is done.
   ///
-  /// - Throws: why something could not be published. It is safe in the database, and is tried again.
+  /// - Throws: why something could not be published. The data is safe in the database, and publishing is
+  ///   tried again.
   @discardableResult
   public func save() async throws -> SyncReport {
     try await Blocking.run { try self.session.save() }
@@ -32,10 +33,10 @@ extension ManagedDocument {
 
   /// Saves and closes the document. Later reads and writes throw.
   ///
-  /// - Returns: whether everything is published; what is not is published when the document is opened again.
+  /// - Returns: whether everything is published. The rest is published when the document is opened again.
   @discardableResult
   public func close() async -> Bool {
-    // The only error is that no thread can be made.
+    // This fails only if no thread can be made.
     let isSaved = try? await Blocking.run { self.session.close() }
     // Then this thread closes the document.
     let result = isSaved ?? session.close()
@@ -43,19 +44,21 @@ extension ManagedDocument {
     return result
   }
 
-  /// Disables editing until `enableEditing` was called as often.
+  /// Disables editing until `enableEditing` has been called as many times as this method.
   public func disableEditing() { session.disableEditing() }
 
-  /// Enables editing again.
+  /// Enables editing again after `disableEditing`.
   public func enableEditing() { session.enableEditing() }
 
   // MARK: Moving and deleting
 
-  /// Moves the document: renames it, or brings it into a container or out of one. Its history and its conflicts
-  /// go with it, and the document stays open. The other devices of a container that it leaves see it deleted.
+  /// Moves the document: renames it, or moves it into a container or out of one. Its history and its
+  /// conflicts move with it, and the document stays open. If it leaves a container, it is deleted on the
+  /// other devices of that container.
   ///
-  /// - Throws: `DocumentError`; `exists`, `nameCollision` and `invalidName` for the new path; `CancellationError` if the task
-  ///   is cancelled while it waits or copies. The document is where it was then.
+  /// - Throws: `DocumentError`; `exists`, `nameCollision` and `invalidName` for the new path;
+  ///   `CancellationError` if the task is cancelled while it waits or copies. The document is then where it
+  ///   was.
   public func move(to path: String) async throws {
     try await Blocking.run { try self.session.move(to: path, heeding: $0) }
   }
@@ -67,7 +70,7 @@ extension ManagedDocument {
     try await Blocking.run { try self.session.rename(to: name, heeding: $0) }
   }
 
-  /// Makes another document with the same contents, which goes its own way from then on. It is not opened.
+  /// Makes another document with the same contents, which is independent from then on. It is not opened.
   ///
   /// - Throws: `DocumentError`, as `move(to:)` does; `CancellationError` if the task is cancelled. Nothing is left then.
   /// - Returns: the path of the new package.
@@ -76,11 +79,11 @@ extension ManagedDocument {
     try await Blocking.run { try self.session.duplicate(to: path, heeding: $0).package }
   }
 
-  /// Closes and deletes the document: the package, the logs and the database, on all devices. What a device had
-  /// written and nobody had imported is kept there.
+  /// Closes and deletes the document: the package, the logs and the database, on all devices. A device keeps
+  /// what it had written and no other device had imported.
   ///
-  /// - Throws: `DocumentError`; `CancellationError` if the task is cancelled while it waits. The document stays, and stays
-  ///   open, then.
+  /// - Throws: `DocumentError`; `CancellationError` if the task is cancelled while it waits. The document is
+  ///   then kept and stays open.
   public func delete() async throws {
     try await Blocking.run { try self.session.delete(heeding: $0) }
     relay.end()

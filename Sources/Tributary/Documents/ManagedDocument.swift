@@ -3,14 +3,15 @@ import TributaryDocuments
 import TributaryStore
 import TributarySync
 
-/// A document with a store of its own: a package, a directory that is shared where it lies in a container, and a
-/// database, which stays on this device.
+/// A document with its own store. It consists of a package, which is a directory that is shared if it is in a
+/// container, and a database, which stays on this device.
 ///
-/// What is written is in the database at once, and is *saved* when it is published for the other devices: by
-/// itself a moment later, by `save`, and by `close`. What cannot be published, because the container is away, is
-/// published later; nothing is lost meanwhile. A document that nobody edits is never saved.
+/// A write is in the database at once. It is *saved* when it is published for the other devices:
+/// automatically a moment later, by `save`, or by `close`. If it cannot be published because the container is
+/// absent, it is published later; nothing is lost meanwhile. A document that no one edits is never saved.
 ///
-/// Hundreds of documents may be open. They share a few threads, and only those used last keep files open.
+/// Hundreds of documents may be open. They share a few threads, and only the most recently used documents
+/// keep files open.
 public final class ManagedDocument: Sendable {
   let session: DocumentSession
   let relay: DocumentRelay
@@ -27,7 +28,7 @@ public final class ManagedDocument: Sendable {
   }
 
   deinit {
-    // Without saving: that may take long, and what is written is safe.
+    // Without saving: that may take long, and what was written is safe.
     session.end(nil)
     relay.end()
   }
@@ -35,9 +36,10 @@ public final class ManagedDocument: Sendable {
   /// Makes a document and opens it.
   ///
   /// - Parameters:
-  ///   - path: in the `Documents` directory of a container, or anywhere on this device; see `move(to:)`.
-  ///   - contents: what it begins with.
-  ///   - options: for this process; what others must know travels with the document.
+  ///   - path: a path in the `Documents` directory of a container, or anywhere on this device; see
+  ///     `move(to:)`.
+  ///   - contents: the initial contents.
+  ///   - options: the options for this process. What other devices must know travels with the document.
   /// - Throws: `DocumentError`, `StoreError`, `AttachError` and others; `CancellationError` if the task is cancelled.
   ///   Nothing is left then.
   public static func create(
@@ -53,10 +55,10 @@ public final class ManagedDocument: Sendable {
     }
   }
 
-  /// Opens a document. If its store is not on this device, it is rebuilt from the logs first.
+  /// Opens a document. If its store is not on this device, it is first rebuilt from the logs.
   ///
-  /// `ManagedDocumentOptions.progress` tells how far it has come. If it throws, or the task is cancelled, nothing has been
-  /// made.
+  /// `ManagedDocumentOptions.progress` is called with the progress. If it throws, or the task is cancelled,
+  /// nothing has been made.
   ///
   /// - Throws: `DocumentError`: `missing` and `notADocument` if there is none, `deleted` if it was deleted here or
   ///   elsewhere, `unavailable` if its logs have not arrived yet; `CancellationError`.
@@ -73,7 +75,7 @@ public final class ManagedDocument: Sendable {
     }
   }
 
-  /// Returns the documents in a directory and those below, open or not.
+  /// Returns the documents in a directory and its subdirectories, open or not.
   ///
   /// - Parameters:
   ///   - directory: `nil` means the `Documents` directories of all containers that the entitlements grant.
@@ -84,15 +86,16 @@ public final class ManagedDocument: Sendable {
     try await list(directory, options: options, didSkip: { _ in })
   }
 
-  /// Returns the documents in a directory and those below, as the other `list` does.
+  /// Returns the documents in a directory and its subdirectories, as the other `list` does.
   ///
   /// - Parameters:
   ///   - directory: `nil` means the `Documents` directories of all containers that the entitlements grant.
   ///   - options: where containers are, and which the entitlements grant.
-  ///   - didSkip: called with each trouble that leaves something out, such as a directory that cannot be read, or a
-  ///     document that has logs and no package. The rest is listed all the same.
-  ///   - didChange: called with everything that was changed on the way, once for each package: what others have deleted is
-  ///     removed, and a document has a package again that another document has replaced.
+  ///   - didSkip: called with each problem that leaves something out, such as a directory that cannot be
+  ///     read, or a document that has logs but no package. The rest is still listed.
+  ///   - didChange: called with everything that listing has changed, once for each package: documents that
+  ///     other devices have deleted are removed, and a document whose package another document has replaced
+  ///     gets a package again.
   public static func list(
     _ directory: String? = nil, options: ManagedDocumentOptions = .init(),
     didSkip: @escaping @Sendable (any Error) -> Void,
@@ -113,17 +116,17 @@ public final class ManagedDocument: Sendable {
 
   // MARK: What it is
 
-  /// The path of the package. It changes when the document is moved, also by another device.
+  /// The path of the package. It changes when this device or another moves the document.
   public var path: String { session.document.package }
   /// The location of the package.
   public var fileURL: URL { URL(filePath: path, directoryHint: .isDirectory) }
   /// The name of the package without its extension.
   public var localizedName: String { fileURL.deletingPathExtension().lastPathComponent }
-  /// What the document says of itself in its package.
+  /// What the document says about itself in its package.
   public var metadata: DocumentMetadata { session.document.metadata }
   /// The path of the database, on this device.
   public var storePath: String { session.document.store }
-  /// The container; `nil` for a document of this device alone.
+  /// The container; `nil` for a document that is only on this device.
   public var container: Container? { session.document.container.map(Container.init(expectedAt:)) }
 
   // MARK: Reading and writing
@@ -147,7 +150,7 @@ public final class ManagedDocument: Sendable {
     try session.read(body)
   }
 
-  /// Returns what merging could not keep visible and nobody has resolved yet.
+  /// Returns the open conflicts: what merging could not keep visible and no one has resolved yet.
   public func conflicts(ended: Bool = false) throws -> [Conflict] {
     try session.session.conflicts(ended: ended)
   }

@@ -3,17 +3,17 @@ public import TributaryCoordination
 public import TributaryDocuments
 
 extension MetadataQuery {
-  /// Makes a query over all containers that an application may use, which does nothing before it is started. It may
-  /// block while a mount does not answer.
+  /// Makes a query over all containers that an application may use. The query does nothing until it is
+  /// started. Making it may block while a mount does not answer.
   ///
   /// - Parameters:
-  ///   - predicate: which items are looked for.
-  ///   - scopes: where they are looked for.
+  ///   - predicate: the items to look for.
+  ///   - scopes: where to look for them.
   ///   - containers: for the scopes `.documents` and `.data`, those that are enabled now; `nil` means those of the
   ///     application. A container that comes later needs another query.
-  ///   - notificationBatchingInterval: the least time between two updates.
-  ///   - pollingInterval: the time between two looks at everything, where the system reports nothing. More if a look
-  ///     takes more than a twentieth of it.
+  ///   - notificationBatchingInterval: the shortest time between two updates.
+  ///   - pollingInterval: the time between two scans of everything where the system does not report changes.
+  ///     It is longer if a scan takes more than a twentieth of it.
   /// - Throws: `CoordinationError` if there is nothing to search; `DocumentError` if the containers cannot be found.
   public convenience init(
     predicate: MetadataPredicate = .all, scopes: [MetadataScope], containers: Containers? = nil,

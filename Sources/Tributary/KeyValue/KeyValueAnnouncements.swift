@@ -3,7 +3,7 @@ import Synchronization
 import TributaryKeyValue
 import TributarySync
 
-/// The listeners to what happens in a key-value store.
+/// Those who listen to what happens in a key-value store.
 final class KeyValueAnnouncements: Sendable {
   private struct Sender {
     weak var store: KeyValueStore?
@@ -12,7 +12,7 @@ final class KeyValueAnnouncements: Sendable {
   let changes = Broadcast<KeyValueChange>()
   let reports = Broadcast<SyncReport>()
   private let sender = Mutex(Sender())
-  /// Posts notifications one after another; no lock is held meanwhile.
+  /// Posts notifications one after another. No lock is held during posting.
   private let queue = DispatchQueue(label: "tributary-post")
 
   /// Sets the object of the notifications.

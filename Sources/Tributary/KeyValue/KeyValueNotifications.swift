@@ -5,8 +5,9 @@ extension Notification.Name {
   /// Posted when values have changed that this process did not set, in order and one at a time, on a thread of the
   /// store. The object is the `KeyValueStore`. A handler may call any of its methods. Nothing is posted after `close`.
   ///
-  /// In `userInfo`: under `KeyValueNotificationKey.reason` the raw value of the `KeyValueChange.Reason`, an `Int`;
-  /// under `changedKeys` an array of strings; under `change` the `KeyValueChange`.
+  /// `userInfo` has the raw value of the `KeyValueChange.Reason`, an `Int`, under
+  /// `KeyValueNotificationKey.reason`; an array of strings under `changedKeys`; and the `KeyValueChange`
+  /// under `change`.
   public static let keyValueStoreDidChangeExternally = Notification.Name(
     "TributaryKeyValueStoreDidChangeExternally")
 }

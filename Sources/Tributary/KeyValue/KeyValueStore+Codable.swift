@@ -8,13 +8,13 @@ extension KeyValueStore {
   public func encode(_ value: some Encodable, forKey key: String) throws {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
-    // A property list has an array or a dictionary at its top.
+    // The top level of a property list is an array or a dictionary.
     try set(encoder.encode([value]), forKey: key)
   }
 
-  /// Returns what `encode` has set; `nil` if there is nothing under the key.
+  /// Returns the value that `encode` has set; `nil` if there is nothing under the key.
   ///
-  /// - Throws: what decoding throws, as when something else is under the key.
+  /// - Throws: what decoding throws, for example when something else is under the key.
   public func decode<Result: Decodable>(_ type: Result.Type, forKey key: String) throws -> Result? {
     guard let value = try engine.value(for: key)?.propertyListValue else { return nil }
     guard case .data(let data) = value else {

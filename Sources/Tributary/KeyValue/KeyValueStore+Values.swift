@@ -11,8 +11,8 @@ extension KeyValueStore {
 
   /// Returns a value as a property list; `nil` if there is none.
   public func value(forKey key: String) -> PropertyListValue? {
-    // If the store cannot be read now, the value that was last read stands, as in `NSUbiquitousKeyValueStore`, whose
-    // accessors do not throw.
+    // If the store cannot be read now, returns the value that was last read, as `NSUbiquitousKeyValueStore`
+    // does, whose accessors do not throw.
     ((try? engine.value(for: key)) ?? engine.knownValue(for: key))?.propertyListValue
   }
 
@@ -60,10 +60,10 @@ extension KeyValueStore {
   /// Returns a bool, or whether a number is not 0; `false` if there is none under the key.
   public func bool(forKey key: String) -> Bool { double(forKey: key) != 0 }
 
-  /// All keys with their values. Of keys that are spellings of one text in Unicode, which a dictionary of Swift
-  /// considers equal, the last one in the order of their bytes; `value(forKey:)` returns each of them.
+  /// All keys with their values. Swift dictionaries consider keys equal that are Unicode spellings of the
+  /// same text; of these, only the last in byte order is included. `value(forKey:)` returns each of them.
   public var dictionaryRepresentation: [String: Any] {
-    // This accessor does not throw either; without any value read, it is empty.
+    // This accessor does not throw either. If no value could be read, it is empty.
     let values = (try? engine.values()) ?? []
     return Dictionary(
       values.compactMap { key, value in value.propertyListValue.map { (key, $0.object) } },
@@ -74,8 +74,8 @@ extension KeyValueStore {
 
   /// Sets a string; `nil` removes the value.
   ///
-  /// - Throws: `KeyValueError` if the limits forbid it; what the disk refuses. Nothing has changed then. So it is with
-  ///   all that set or remove.
+  /// - Throws: `KeyValueError` if the limits forbid it; also throws if writing to the disk fails. Nothing has
+  ///   changed then. The same holds for all methods that set or remove values.
   public func set(_ string: String?, forKey key: String) throws {
     try set(string.map { .string($0) }, forKey: key)
   }
@@ -108,7 +108,7 @@ extension KeyValueStore {
   /// Sets a bool.
   public func set(_ bool: Bool, forKey key: String) throws { try set(.bool(bool), forKey: key) }
 
-  /// Sets a value that property lists can have; `nil` removes the value.
+  /// Sets a value that a property list can contain; `nil` removes the value.
   public func set(_ object: Any?, forKey key: String) throws {
     try set(object: object, forKey: key)
   }

@@ -9,9 +9,9 @@ public import TributarySync
 
 /// Small settings that all devices of an application share: property-list values under string keys.
 ///
-/// The last set wins, by its time stamp, on every device, and nobody is asked. The values are on this device, so they
-/// can be read and set whether or not the container is there. Unless the options say otherwise, a thread of the store
-/// publishes what was set and imports what has arrived.
+/// On every device the last set wins, by its time stamp, and the user is not asked. The values are on this
+/// device, so they can be read and set whether or not the container is available. Unless the options say
+/// otherwise, a thread of the store publishes what was set and imports what has arrived.
 public final class KeyValueStore: Sendable {
   let engine: KeyValueEngine
   private let announcements = KeyValueAnnouncements()
@@ -19,14 +19,16 @@ public final class KeyValueStore: Sendable {
   private let watch = Mutex<KeyValueWatch?>(nil)
   private let options: KeyValueStoreOptions
 
-  /// Opens a key-value store, after making it if necessary. If its container has never been there, the values stay on
-  /// this device until it comes; then those of other devices win, and those under keys that they do not have are added.
+  /// Opens a key-value store, making it first if necessary. If its container has never been available, the
+  /// values stay on this device until it is; then the values of other devices win, and this device's values
+  /// are added under the keys that those do not have.
   ///
-  /// `KeyValueStoreOptions.progress` tells how far it has come. If it throws, or the task is cancelled, nothing has been
-  /// made.
+  /// `KeyValueStoreOptions.progress` is called with the progress. If it throws, or the task is cancelled,
+  /// nothing has been made.
   ///
   /// - Parameters:
-  ///   - path: of the database; outside of any container. One that was detached brings its values along.
+  ///   - path: the path of the database, outside any container. A database that was detached brings its
+  ///     values along.
   ///   - options: the container, the identifier and the limits.
   /// - Throws: `DocumentError` with `notEntitled`, `KeyValueError`, `StoreError`, `ContainerError`, `SyncError`,
   ///   `SQLiteError`, each naming the file and the remedy; `CancellationError`.
@@ -64,7 +66,7 @@ public final class KeyValueStore: Sendable {
     if options.synchronizesAutomatically { try startWatch() }
   }
 
-  /// Attaches the store, unless the container is not there.
+  /// Attaches the store if the container is available.
   ///
   /// - Returns: whether it is attached.
   private static func attachIfPossible(
@@ -89,17 +91,17 @@ public final class KeyValueStore: Sendable {
   }
 
   deinit {
-    // Without waiting: the store's thread may have released the last reference.
+    // Without waiting: the store's thread may itself have released the last reference.
     watch.withLock { $0?.stop.stop() }
-    // What cannot be written now is lost with the process's memory; `synchronize` tells beforehand.
+    // What cannot be written now is lost with the process's memory; `synchronize` reports this beforehand.
     try? engine.close()
     announcements.end()
   }
 
   /// Writes what was set and closes the store. Its thread and its sequences end, and later sets throw.
   ///
-  /// - Throws: what the disk refuses. The store is closed all the same; what was set within the last `writeInterval` is
-  ///   lost then.
+  /// - Throws: an error if writing to the disk fails. The store is closed anyway; what was set within the
+  ///   last `writeInterval` is lost then.
   public func close() throws {
     stopWatch()
     defer { announcements.end() }
@@ -112,7 +114,7 @@ public final class KeyValueStore: Sendable {
   /// The limits.
   public var profile: KeyValueProfile { engine.profile }
 
-  /// What the store holds, in the measures of its limits.
+  /// Returns how much the store holds, in the units of its limits.
   public func usage() throws -> KeyValueUsage { try engine.usage() }
 
   // MARK: Synchronising
@@ -127,9 +129,9 @@ public final class KeyValueStore: Sendable {
     ReportSequence(listening: announcements.reports.listen())
   }
 
-  /// Writes what is in memory alone, and has the store's thread exchange it with the container soon.
+  /// Writes what is only in memory, and has the store's thread exchange it with the container soon.
   ///
-  /// - Returns: whether all that was set is on the disk, and survives a power cut.
+  /// - Returns: whether everything that was set is on the disk and survives a power cut.
   @discardableResult
   public func synchronize() -> Bool {
     do {
@@ -160,7 +162,7 @@ public final class KeyValueStore: Sendable {
     }
   }
 
-  /// Returns the session of the attached store, after attaching it if need be.
+  /// Returns the session of the attached store, attaching it first if necessary.
   func joinedSession() throws -> SyncSession {
     try engine.join()
     return try session.withLock { session in
@@ -175,13 +177,15 @@ public final class KeyValueStore: Sendable {
     }
   }
 
-  /// Takes the values of another container, as when another user signs in. The values of the present one stay
-  /// at their path, and serve again when you change back. Listeners get the change with the reason `accountChange`.
+  /// Switches to the values of another container, for example when another user signs in. The values of the
+  /// current container stay at their path, and are used again when you switch back. Listeners get the change
+  /// with the reason `accountChange`.
   ///
   /// - Parameters:
   ///   - container: the other shared directory.
-  ///   - path: of the other container's database on this device.
-  /// - Throws: why it cannot be opened; `CancellationError`, as `open` does; all is then as before.
+  ///   - path: the path of the other container's database on this device.
+  /// - Throws: why the database cannot be opened; `CancellationError`, as `open` does. Nothing has changed
+  ///   then.
   public func change(to container: Container, at path: String) async throws {
     try await OpeningProgress.run(options.progress) { [self] progress in
       try StorePath.check(path)

@@ -2,7 +2,8 @@ import TributaryFiles
 import TributaryKeyValue
 import TributarySync
 
-/// The thread of a key-value store, which attaches it when its container comes, and then publishes and imports.
+/// The thread of a key-value store. It attaches the store when its container becomes available, and then
+/// publishes and imports.
 final class KeyValueWatch: Sendable {
   let stop = StopSignal()
   private let thread: WorkerThread
@@ -25,7 +26,7 @@ final class KeyValueWatch: Sendable {
           try Self.run(session, interval, engine, stop, report)
         } catch {
           if stop.isStopped { return }
-          // A trouble that lasts is reported once.
+          // A problem that persists is reported once.
           if known != "\(error)" {
             known = "\(error)"
             var failed = SyncReport()
@@ -48,7 +49,7 @@ final class KeyValueWatch: Sendable {
       didImport: engine.note, onReport: report)
   }
 
-  /// Ends the thread, and waits for it unless it is the calling one.
+  /// Ends the thread, and waits for it unless it is the calling thread.
   func end() {
     stop.stop()
     if !thread.isCurrent { thread.join() }

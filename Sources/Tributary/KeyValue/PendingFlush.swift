@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TributaryKeyValue
 
-/// Writes what was set shortly after another set, when the time is over.
+/// Writes, when the interval is over, what was set shortly after another set.
 final class PendingFlush: Sendable {
   struct Target {
     weak var engine: KeyValueEngine?

@@ -16,7 +16,8 @@ extension PropertyListValue {
     }
   }
 
-  /// Makes a value from types of Foundation and of the language; `nil` if no property list has it.
+  /// Makes a value from types of Foundation and of the language; `nil` if no property list can
+  /// contain it.
   init?(object: Any) {
     switch object {
     case let value as PropertyListValue: self = value

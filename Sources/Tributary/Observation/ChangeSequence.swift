@@ -1,8 +1,9 @@
-/// The changes of a store from the moment of asking, one element for each commit that has changed rows, after the
-/// commit.
+/// The changes of a store from the moment you ask for them: one element after each commit that has changed
+/// rows.
 ///
-/// It includes the writes of this store, what it imports, and what other stores on the same file, other processes and
-/// other programs write and import. What this process does comes at once, the rest as soon as the system tells of it.
+/// It includes the writes of this store, what it imports, and what other stores on the same file, other
+/// processes and other programs write and import. Changes by this process arrive at once, the others as soon
+/// as the system reports them.
 ///
 /// When more than 4 MB of changes are unread, further ones are merged into the last one.
 ///

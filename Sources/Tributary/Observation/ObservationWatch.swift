@@ -5,24 +5,24 @@ import TributaryFiles
 import TributaryStore
 import TributarySync
 
-/// Watches the files of a store for the commits of other processes, on a thread of its own.
+/// Watches the files of a store for the commits of other processes, on a separate thread.
 final class ObservationWatch: Sendable {
   let store = Mutex(WeakObservation())
   private let local: LocalStore
   private let session: SyncSession
   private let file: ObservedFile
   private let watcher: Watcher
-  /// The file itself, to which the path of the store may be a link: its log lies beside it.
+  /// The file itself, beside which its log is; the path of the store may be a link to it.
   private let path: String
   private let isStopped = Atomic(false)
-  /// What the store was like when it was first asked for changes; `nil` if it could not be read then.
+  /// The state of the store when it was first asked for changes; `nil` if it could not be read then.
   private let start: ObservedState?
 
-  /// Where changes cannot be watched, and in case that one was missed, the store is looked at after this time.
+  /// The store is checked after this time where changes cannot be watched, and in case one was missed.
   private static let interval = 2000
-  /// As many imports are in the journal at most.
+  /// The journal has at most this many imports.
   private static let importLimit: Int64 = 1000
-  /// Commits within this time are looked at together.
+  /// Commits within this time are examined together.
   private static let pause: UInt32 = 3000
 
   init(local: LocalStore, session: SyncSession, file: ObservedFile) throws {
@@ -30,9 +30,9 @@ final class ObservationWatch: Sendable {
     self.session = session
     self.file = file
     watcher = try Watcher()
-    // If the store cannot be read now, a look follows each interval all the same.
+    // If the store cannot be read now, it is still checked after each interval.
     path = (try? local.service { $0.filePath }) ?? local.path
-    // Otherwise the first look finds out how things stand.
+    // Otherwise the first check finds out the state.
     start = try? local.observedState()
   }
 
@@ -41,23 +41,23 @@ final class ObservationWatch: Sendable {
     watcher.wake()
   }
 
-  /// What the last looks have shown.
+  /// What the last checks have shown.
   private struct Sight {
     var state: ObservedState?
-    /// Whether it is still to be found out whether another program has committed.
+    /// Whether it is still unknown if another program has committed.
     var isUnchecked = false
     /// Whether one of the commits to be checked is not explained by a record.
     var isUnexplained = false
-    /// Whether another program has written what nobody has recorded yet.
+    /// Whether another program has written something that no process has recorded yet.
     var isDue = false
   }
 
-  /// Looks after each change of the files, until stopped or the store is closed.
+  /// Checks the store after each change of the files, until stopped or the store is closed.
   func run() {
     var seen = Sight(state: start)
     while !isStopped.load(ordering: .relaxed) {
-      // Watching the same file again changes nothing; the log may have been made anew. Without a watch, a look follows
-      // after each interval.
+      // Watching the same file again changes nothing, but the log may have been recreated. Without a watch, a
+      // check follows after each interval.
       _ = try? watcher.watch(path, [.modified])
       _ = try? watcher.watch(path + "-wal", [.modified])
       do {
@@ -65,11 +65,11 @@ final class ObservationWatch: Sendable {
       } catch let error as StoreError where error.code == .closed {
         return
       } catch {
-        // A store that cannot be read now is looked at again; whatever has happened shows then.
+        // A store that cannot be read now is checked again, which shows whatever has happened.
       }
       if isStopped.load(ordering: .relaxed) { return }
-      // Without events, the time is over. A watcher that fails cannot be waited for: the thread ends, and imports and
-      // the store still reports its own writes.
+      // No events mean that the time is over. If the watcher fails, it cannot be waited for: the thread ends,
+      // and the store still reports imports and its own writes.
       guard let events = try? watcher.wait(timeoutMilliseconds: Self.interval) else { return }
       if !events.events.isEmpty { usleep(Self.pause) }
     }
@@ -87,7 +87,7 @@ final class ObservationWatch: Sendable {
       seen.state = present
       seen.isUnchecked = true
       if isExplained {
-        // A record says nothing of another commit beside it.
+        // A record does not rule out another commit besides it.
         store.noteUnexplained()
       } else {
         seen.isUnexplained = true
@@ -99,9 +99,9 @@ final class ObservationWatch: Sendable {
     seen.isUnexplained = false
   }
 
-  /// Tells what others have recorded.
+  /// Reports what others have recorded.
   ///
-  /// - Returns: whether a record explains that somebody has committed.
+  /// - Returns: whether a record explains the commit that was noticed.
   private func tell(
     from earlier: ObservedState, to present: ObservedState, _ store: StoreObservation
   ) throws -> Bool {
@@ -134,7 +134,7 @@ final class ObservationWatch: Sendable {
   ) throws {
     for entry in max(earlier + 1, last - Self.importLimit)...last where !file.hasMade(import: entry)
     {
-      // Of one that was removed, everything may have changed.
+      // If an entry was removed, everything may have changed.
       store.send(StoreChange(try session.journalled(import: entry)), unreplicated: true)
     }
   }
@@ -163,9 +163,9 @@ final class ObservationWatch: Sendable {
 
   /// Finds out whether another program has committed.
   ///
-  /// - Throws: also if somebody holds the write lock, whose commit leads to the next look.
+  /// - Throws: also if another writer holds the write lock. Its commit leads to the next check.
   private func tellForeign(_ seen: inout Sight, _ store: StoreObservation) throws {
-    // Recording what triggers have captured is a transaction, at which the next look arrives.
+    // Recording what triggers have captured is itself a transaction, which the next check reaches.
     try local.recordForeignWrites()
     let isDue = try local.hasUncapturedWrites()
     if isDue, !seen.isDue || seen.isUnexplained {

@@ -4,7 +4,8 @@ import TributaryFiles
 import TributaryStore
 import TributarySync
 
-/// One database file and the stores of this process that are open on it, which tell each other of their commits.
+/// One database file and the stores of this process that are open on it. They notify each other of their
+/// commits.
 final class ObservedFile: Sendable {
   private struct Member {
     weak var store: StoreObservation?
@@ -13,15 +14,15 @@ final class ObservedFile: Sendable {
 
   private struct State {
     var members: [ObjectIdentifier: Member] = [:]
-    /// What this process has written while anybody observed, of `peer`.
+    /// The transactions of `peer` that this process has written while it was observed.
     var own = SequenceRanges()
     var peer: PeerIdentity?
-    /// The versions of the schema to which this process has come by writing.
+    /// The versions of the schema that this process's writes have produced.
     var schemas: [Int64] = []
   }
 
   private let state = Mutex(State())
-  /// Held while this object tells the stores whether anybody observes them.
+  /// Held while this object tells the stores whether they are observed.
   private let telling = Mutex(())
 
   private struct Known {
@@ -32,7 +33,7 @@ final class ObservedFile: Sendable {
 
   /// Returns the object for a file, the same for all stores on it.
   ///
-  /// - Parameter identity: `nil` for a file of which nothing is known.
+  /// - Parameter identity: `nil` for a file about which nothing is known.
   static func at(_ identity: FileIdentity?) -> ObservedFile {
     guard let identity else { return ObservedFile() }
     return known.withLock { known in
@@ -61,9 +62,9 @@ final class ObservedFile: Sendable {
     tellMembers()
   }
 
-  /// While anybody observes the file, all stores on it tell of their commits.
+  /// Makes all stores on the file report their commits while anyone observes the file.
   private func tellMembers() {
-    // The last thing that each store hears must be true.
+    // The last message that each store gets must be true.
     telling.withLock { _ in
       let (stores, isObserved) = state.withLock { state in
         (

@@ -1,6 +1,7 @@
 import TributaryCore
 
-/// The transactions of one store that this process has made: few ranges, since they follow one another.
+/// The transactions of one store that this process has made. There are few ranges, since transactions follow
+/// one another.
 struct SequenceRanges {
   private var ranges: [ClosedRange<UInt64>] = []
 

@@ -26,8 +26,8 @@ public struct StoreChange: Sendable {
   public var sequence: SequenceNumber?
   /// The tables with changed rows, by name, each with the keys of the rows that were inserted, updated and deleted.
   public var tables: [SQLName: TableChanges] = [:]
-  /// Tables in which rows may have changed that are not listed: tables that are not replicated, those into which a row
-  /// has come back that a conflict had hidden, and those with too many unread changes.
+  /// Tables in which unlisted rows may have changed: tables that are not replicated, tables in which a row
+  /// that a conflict had hidden has come back, and tables with too many unread changes.
   public var tablesWithUnlistedRows: Set<SQLName> = []
   /// Whether any row of any table may have changed, or the tables themselves, so that the application must read
   /// everything again.
@@ -35,7 +35,7 @@ public struct StoreChange: Sendable {
 
   init(origin: Origin) { self.origin = origin }
 
-  /// A change of which nothing is known.
+  /// Returns a change about which nothing is known.
   static func everything(_ origin: Origin) -> StoreChange {
     var change = StoreChange(origin: origin)
     change.mayHaveChangedEverything = true
@@ -125,7 +125,7 @@ extension StoreChange: Accumulating {
     }
     for (name, changes) in tables where changes.isForgotten { tablesWithUnlistedRows.insert(name) }
     tablesWithUnlistedRows.formUnion(later.tablesWithUnlistedRows)
-    // Merging copies the keys, as a part of a commit.
+    // Merging copies the keys, and does so as part of a commit.
     if byteCount > Backlog<StoreChange>.byteLimit {
       tablesWithUnlistedRows.formUnion(tables.keys)
       tables = [:]

@@ -4,7 +4,7 @@ import TributaryFiles
 import TributaryStore
 import TributarySync
 
-/// Those who observe one store. As long as there are none, it does nothing.
+/// The observers of one store. While there are none, it does nothing.
 final class StoreObservation: Sendable {
   private struct State {
     var changes: [Int: Listening<StoreChange>.Inbox] = [:]
@@ -90,7 +90,7 @@ final class StoreObservation: Sendable {
 
   private func begin() {
     file.setObserved(true, self)
-    // Without room for a watch, this process tells only of what it does itself.
+    // If no watch can be made, this process reports only what it does itself.
     guard let watch = try? ObservationWatch(local: local, session: session, file: file) else {
       return
     }
@@ -129,14 +129,14 @@ final class StoreObservation: Sendable {
 
   // MARK: Telling
 
-  /// Has the store tell of its commits, or not.
+  /// Makes the store report its commits, or stop reporting them.
   func tellCommits(_ tells: Bool) { local.observation.tell(tells ? teller : nil) }
 
   func hasMade(import entry: Int64) -> Bool { session.hasMade(import: entry) }
 
   func didImport(_ imported: SyncReport.Imported) { file.didImport(imported) }
 
-  /// Sends a change to all who observe.
+  /// Sends a change to all observers.
   ///
   /// - Parameter unreplicated: whether tables that are not replicated may have changed, too.
   func send(_ change: StoreChange, unreplicated: Bool = false) {
@@ -147,7 +147,7 @@ final class StoreObservation: Sendable {
     for interest in values { interest.note(change, unreplicated: unreplicated) }
   }
 
-  /// Takes notice of a commit that no record explains: only tables that are not replicated can have changed.
+  /// Notes a commit that no record explains: only tables that are not replicated can have changed.
   func noteUnexplained() {
     let values = state.withLock { $0.values.values.compactMap(\.interest) }
     for interest in values {
@@ -156,12 +156,13 @@ final class StoreObservation: Sendable {
   }
 }
 
-/// A reference that does not keep its object.
+/// A reference that does not keep its object alive.
 struct WeakObservation {
   weak var store: StoreObservation?
 }
 
-/// Tells a file's observers of the commits of one of its stores, which may be released first.
+/// Notifies a file's observers of the commits of one of its stores. The store may be released
+/// first.
 private final class CommitTeller: CommitObserver {
   let store = Mutex(WeakObservation())
   private let file: ObservedFile

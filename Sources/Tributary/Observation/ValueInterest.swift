@@ -2,7 +2,7 @@ import Synchronization
 import TributaryCore
 import TributaryStore
 
-/// What one reader of values waits for. It takes the room of one value, however much changes.
+/// What one reader of values waits for. It takes the space of one value, however much changes.
 final class ValueInterest: Sendable {
   private struct State {
     /// What the last value depends on; `nil` while it is being read.
@@ -30,7 +30,7 @@ final class ValueInterest: Sendable {
     wake.onTermination = { _ in body() }
   }
 
-  /// Begins reading if there is anything new to read.
+  /// Starts reading if there is anything new to read.
   ///
   /// - Returns: whether there is.
   func takeDue() -> Bool {
@@ -56,7 +56,7 @@ final class ValueInterest: Sendable {
     }
   }
 
-  /// Takes notice of a change of some tables.
+  /// Notes a change of some tables.
   ///
   /// - Parameter unreplicated: whether tables that are not replicated may have changed, too.
   func note(_ change: StoreChange, unreplicated: Bool) {

@@ -1,6 +1,6 @@
 import TributaryStore
 
-/// What a read returns, again whenever tables change that it depends on; see `Store.values`.
+/// What a read returns, now and again whenever tables that it depends on change; see `Store.values`.
 public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Value
 
@@ -24,7 +24,7 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
       sequence.observation.add(interest)
     }
 
-    /// Returns the present value, if it has not been returned or its tables have changed; otherwise waits.
+    /// Returns the current value if it has not been returned yet or its tables have changed; otherwise waits.
     ///
     /// - Returns: `nil` once the store is closed or the task is cancelled.
     public mutating func next() async throws -> Value? {

@@ -4,7 +4,7 @@
 import CSQLite
 import CTributary
 
-/// Means, for SQLite, that the library stays loaded: its threads may outlive the connection.
+/// Tells SQLite that the library must stay loaded: its threads may outlive the connection.
 private let staysLoaded: CInt = SQLITE_OK | (1 << 8)
 
 @c @implementation

@@ -7,10 +7,10 @@ struct HostDatabase {
   let path: String
   private let connection: OpaquePointer?
 
-  /// Looks at the connection.
+  /// Examines the connection.
   ///
-  /// - Throws: `CallError` if the database is none that can be a store, or the connection is in the middle of something:
-  ///   a synchronisation on another connection would wait for it in vain.
+  /// - Throws: `CallError` if the database cannot be a store, or the connection is in the middle of
+  ///   something: a synchronisation on another connection would wait for it in vain.
   init(_ context: OpaquePointer?) throws(CallError) {
     connection = sqlite3_context_db_handle(context)
     path = sqlite3_db_filename(connection, "main").map { String(cString: $0) } ?? ""
@@ -44,11 +44,11 @@ struct HostDatabase {
     return try body(store)
   }
 
-  /// Runs `body`, which may need the database for itself. In WAL mode this connection holds a lock as long as it is open,
-  /// so it leaves the mode, if no other connection holds one.
+  /// Runs `body`, which may need exclusive use of the database. In WAL mode this connection holds a lock as
+  /// long as it is open, so it leaves WAL mode unless another connection holds a lock.
   func lending<Result>(_ body: () throws -> Result) throws -> Result {
     let isLogging = journalMode() == "wal"
-    // If it does not leave, what needs the database says so.
+    // If it does not leave WAL mode, whatever needs the database reports that.
     if isLogging { journalMode("DELETE") }
     do {
       return try body()
@@ -58,7 +58,7 @@ struct HostDatabase {
     }
   }
 
-  /// Returns the mode of the journal, after setting it where one is given; *PRAGMA journal_mode*.
+  /// Returns the journal mode, after setting it if one is given; *PRAGMA journal_mode*.
   @discardableResult
   private func journalMode(_ mode: String? = nil) -> String? {
     var statement: OpaquePointer?

@@ -1,14 +1,14 @@
 import CSQLite
 import TributarySQLite
 
-/// A function of SQL that works on the store of the connection that calls it, and returns a text.
+/// An SQL function that works on the store of the calling connection and returns text.
 final class SQLFunction {
   typealias Body = (_ database: HostDatabase, _ arguments: [String]) throws -> String
 
   private let name: String
-  /// What it takes, for people.
+  /// Its parameters, as readable text.
   private let parameters: String
-  /// The numbers of arguments that it takes.
+  /// The possible numbers of arguments.
   private let arity: ClosedRange<Int>
   private let body: Body
 
@@ -19,8 +19,8 @@ final class SQLFunction {
     self.body = body
   }
 
-  /// Makes it a function of a connection, which holds it from now on. Schemas cannot call it: a trigger must not
-  /// synchronise. *sqlite3_create_function_v2()*
+  /// Registers it with a connection, which keeps it from now on. Schemas cannot call it, since a trigger must
+  /// not synchronise. *sqlite3_create_function_v2()*
   func register(on connection: OpaquePointer) throws(SQLiteError) {
     let code = sqlite3_create_function_v2(
       connection, name, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,

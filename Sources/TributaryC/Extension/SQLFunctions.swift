@@ -5,7 +5,7 @@ import TributaryStore
 
 /// The functions that the extension gives to a connection.
 package enum SQLFunctions {
-  /// Makes them functions of a connection.
+  /// Registers the functions with a connection.
   package static func register(on connection: OpaquePointer) throws(SQLiteError) {
     for function in all { try function.register(on: connection) }
     try check(Connection.addIdentifiers(to: connection), connection)
@@ -51,7 +51,8 @@ package enum SQLFunctions {
     ]
   }
 
-  /// Returns a report, unless there is something that must not pass unseen: SQL has no other place for it.
+  /// Returns a report. Throws if there is a problem that must not go unnoticed, since SQL has no other way to
+  /// report it.
   private static func whole(_ result: Operations.Reported) throws -> String {
     if let failure = result.outcome.failure { throw failure }
     return result.json

@@ -5,7 +5,7 @@ import Synchronization
 /// Separates options from operands. *getopt_long(3)*
 ///
 /// Options may follow operands, `--` ends them, and `-` alone is an operand. Long options may be
-/// shortened while they stay unique.
+/// shortened as long as they stay unique.
 package struct ArgumentParser {
   private let options: [CommandOption]
   private var arguments = Arguments()
@@ -63,15 +63,15 @@ package struct ArgumentParser {
         throw failure(word, text(order[Int(word.next) - 1]))
       }
       arguments.append(option, word.argument.map { text($0) } ?? "")
-      // A request for help is granted, whatever else is wrong with the line.
+      // A request for help is granted, no matter what else is wrong with the line.
       if option == .help { return arguments }
     }
   }
 
-  /// Precedes a word that begins as an option does, and cannot be one.
+  /// Precedes a word that begins like an option but cannot be one.
   private static let mark = "\u{1}"
 
-  /// Whether a word is what it seems to be. A script of SQL may begin with a comment.
+  /// Whether a word that looks like an option may be one. An SQL script may begin with a comment.
   private static func mayBeOption(_ word: String) -> Bool {
     if word.hasPrefix(mark) { return false }
     guard word.hasPrefix("--"), let third = word.dropFirst(2).first else { return true }

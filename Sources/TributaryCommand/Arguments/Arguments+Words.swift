@@ -1,6 +1,6 @@
 extension Arguments {
-  /// Reads options that are words without dashes, each followed by its argument if it takes one, as callers give them
-  /// that are no shell.
+  /// Reads options that are words without dashes, each followed by its argument if it takes one. Callers
+  /// other than a shell give them in this form.
   package init(
     operands: [String] = [], words: [String], options: [CommandOption]
   ) throws(UsageError) {

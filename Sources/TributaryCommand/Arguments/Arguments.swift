@@ -2,7 +2,7 @@ import TributaryStore
 
 /// The parsed words of a command line.
 package struct Arguments: Hashable {
-  /// The arguments by long name; an empty text for an option without an argument.
+  /// The arguments by long name; empty text for an option without an argument.
   private var values: [String: [String]] = [:]
   /// The words that are not options, in order.
   package var operands: [String] = []

@@ -26,7 +26,7 @@ package struct CommandOption: Hashable, Sendable {
     self.help = help
   }
 
-  /// The option as it is written, e.g. `--container DIR`.
+  /// The option as you write it, e.g. `--container DIR`.
   var spelling: String { "--\(long)" + (argument.map { " \($0)" } ?? "") }
 
   package static let help = CommandOption(

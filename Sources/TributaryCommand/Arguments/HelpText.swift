@@ -1,4 +1,4 @@
-/// The help of a command, made from its table.
+/// The help for a command, made from its table.
 struct HelpText {
   private let syntax: Syntax
   /// The subcommands, for a command that has some.

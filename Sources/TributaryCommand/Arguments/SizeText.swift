@@ -5,7 +5,7 @@ enum SizeText {
   /// Returns a size given on the command line.
   ///
   /// - Returns: `nil` if the option was not given.
-  /// - Throws: `UsageError` for text that is no size.
+  /// - Throws: `UsageError` for text that is not a size.
   static func bytes(
     _ arguments: Arguments, _ option: CommandOption
   ) throws(UsageError) -> UInt64? {
@@ -28,7 +28,7 @@ enum SizeText {
     return overflows || bytes > UInt64(Int64.max) ? nil : bytes
   }
 
-  /// Returns a size for people, such as `17 bytes` or `1.5 MB`.
+  /// Returns a size as readable text, such as `17 bytes` or `1.5 MB`.
   static func text(_ bytes: UInt64) -> String {
     guard let unit = units.last(where: { bytes >> $0.shift > 0 }) else {
       return counted(bytes, "byte")

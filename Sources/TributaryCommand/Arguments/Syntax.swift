@@ -1,12 +1,11 @@
 /// The complete syntax of one command's command line, in one place.
 package struct Syntax: Sendable {
-  /// The words that call the command, without the first: `log show`; empty for the command as a
-  /// whole.
+  /// The words that call the command, without the first: `log show`. Empty for the whole command.
   package let path: String
   /// The summary, in one line without a full stop.
   let summary: String
   let operands: [Operand]
-  /// Its own options, in the order of the help.
+  /// The command's own options, in the order of the help.
   let ownOptions: [CommandOption]
   /// Groups of options of which at most one can be given.
   let exclusive: [[CommandOption]]
@@ -28,6 +27,6 @@ package struct Syntax: Sendable {
   /// All options, including those that every command takes.
   package var options: [CommandOption] { ownOptions + CommandOption.common }
 
-  /// The command as it is called, e.g. `tributary log show`.
+  /// The command as you call it, e.g. `tributary log show`.
   package var name: String { path.isEmpty ? "tributary" : "tributary \(path)" }
 }

@@ -1,7 +1,7 @@
 /// The completion script for bash.
 ///
-/// Its one function goes through the words to find the command, then offers what the command's
-/// table contains.
+/// Its one function goes through the words to find the command, and then offers what is in the
+/// command's table.
 enum BashCompletion {
   static func script(for nodes: [CommandNode]) -> String {
     var text = """

@@ -24,7 +24,8 @@ enum FishCompletion {
   private static func lines(for node: CommandNode) -> [String] {
     let syntax = node.syntax
     let exact = "complete -c tributary -n \"__tributary_at '\(syntax.path)' exactly\""
-    // The options of a group belong to it alone, those of a command to everything that follows it.
+    // The options of a group apply to the group alone; those of a command apply to everything that
+    // follows it.
     let start =
       node.children.isEmpty
       ? "complete -c tributary -n \"__tributary_at '\(syntax.path)'\"" : exact

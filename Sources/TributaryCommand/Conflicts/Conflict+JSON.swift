@@ -3,7 +3,7 @@ import TributaryFiles
 import TributaryStore
 
 extension Conflict {
-  /// Returns the object of `--json`.
+  /// Returns the object that `--json` prints.
   ///
   /// - Parameter more: adds members at its end.
   package func json(_ more: (inout JSONWriter) -> Void = { _ in }) -> String {

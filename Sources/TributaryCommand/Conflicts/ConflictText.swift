@@ -4,7 +4,7 @@ import TributaryStore
 
 /// Describes a conflict in words that are safe to print.
 struct ConflictText {
-  /// The peers' names for people; peers without one are shown by their identity.
+  /// The readable names of the peers; a peer without one is shown by its identity.
   let names: [PeerIdentity: String]
 
   /// The largest width of a table cell, in columns of a terminal.

@@ -3,7 +3,8 @@ import TributaryFiles
 import TributaryStore
 import TributarySync
 
-/// `tributary conflicts show`: prints one conflict, with the present row beside what it lost.
+/// `tributary conflicts show`: prints one conflict, with the current row beside the values that it
+/// lost.
 struct ConflictsShowCommand: Command {
   static let syntax = Syntax(
     "conflicts show", summary: "show a conflict, and the row as it is now",

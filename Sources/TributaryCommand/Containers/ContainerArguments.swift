@@ -1,6 +1,6 @@
 import TributaryDocuments
 
-/// What the commands about containers have in common.
+/// The common part of the commands about containers.
 enum ContainerArguments {
   static let entitlements = CommandOption(
     "entitlements", argument: "FILE", kind: .file,
@@ -11,17 +11,18 @@ enum ContainerArguments {
   static let identifier = Operand("IDENTIFIER", .text)
   static let optionalIdentifier = Operand("IDENTIFIER", .text, isOptional: true)
 
-  /// Returns the containers that the command line lets the command use.
+  /// Returns the containers that the command line allows the command to use.
   static func containers(_ entitlements: String?) throws -> Containers {
     Containers(places: try .ofUser(), entitlements: try granted(entitlements))
   }
 
-  /// Returns what the command line, or else the environment, lets the command use; `nil` for all.
+  /// Returns what the command line, or else the environment, allows the command to use; `nil` means
+  /// all containers.
   static func granted(_ path: String?) throws -> Entitlements? {
     try path.map { try Entitlements(contentsOf: $0) } ?? .ofApplication()
   }
 
-  /// Returns an identifier of the command line.
+  /// Returns an identifier from the command line.
   static func identifier(_ text: String) throws -> ContainerIdentifier {
     try ContainerIdentifier(text)
   }

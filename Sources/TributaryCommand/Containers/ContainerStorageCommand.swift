@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryDocuments
 
-/// `tributary container storage`: prints what containers take.
+/// `tributary container storage`: prints how much space containers take.
 struct ContainerStorageCommand: Command {
   static let syntax = Syntax(
     "container storage", summary: "print what each container takes",

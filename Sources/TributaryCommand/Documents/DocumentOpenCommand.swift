@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryDocuments
 
-/// `tributary document open`: makes sure that the store of a document is here.
+/// `tributary document open`: makes sure that the store of a document is on this device.
 struct DocumentOpenCommand: Command {
   private static let contentName = CommandOption(
     "content-name", argument: "NAME",

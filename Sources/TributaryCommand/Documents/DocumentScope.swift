@@ -1,6 +1,6 @@
 import TributaryDocuments
 
-/// What the command line says about where documents may lie.
+/// What the command line says about where documents may be.
 struct DocumentScope {
   private static let container = CommandOption(
     "container", argument: "DIR", kind: .directory,

@@ -2,12 +2,12 @@ import TributaryCore
 import TributaryKeyValue
 import TributarySync
 
-/// What the commands of `kv` have in common.
+/// The common part of the `kv` commands.
 enum KeyValueArguments {
   static let key = Operand("KEY", .text)
 
-  /// Opens the store for one command, after checking it against the entitlements: each set is on the disk when the
-  /// engine is closed.
+  /// Opens the store for one command, after checking it against the entitlements. Each set is on the disk
+  /// when the engine is closed.
   static func open(_ store: String, _ entitlements: String?) throws -> KeyValueEngine {
     let engine = try KeyValueEngine(
       attached: KeyValuePlace(path: store, container: "", identifier: ""))
@@ -17,7 +17,7 @@ enum KeyValueArguments {
     return engine
   }
 
-  /// Makes an error about a database that is no store name the command that attaches it, where that is `kv attach`.
+  /// Makes an error about a database that is not a store name `kv attach`, if that command attaches it.
   static func namingRemedy(of error: any Error) -> any Error {
     guard var error = error as? any DetailedError, error.code == .notAttached,
       error.details.remedy.contains("tributary attach"), let path = error.details.path,
@@ -37,7 +37,7 @@ enum KeyValueArguments {
     return finding
   }
 
-  /// Returns a value, or throws if another program has written what is none.
+  /// Returns a value, or throws if another program has written something that is not one.
   static func readable(
     _ value: StoredValue, of key: String, in store: String
   ) throws -> PropertyListValue {

@@ -1,6 +1,6 @@
 import TributaryKeyValue
 
-/// `tributary kv attach`: makes a key-value store of a container.
+/// `tributary kv attach`: makes a key-value store for a container.
 struct KeyValueAttachCommand: Command {
   private static let container = CommandOption(
     "container", argument: "DIR", kind: .directory, isRequired: true, help: "the shared directory")

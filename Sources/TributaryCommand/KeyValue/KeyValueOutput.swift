@@ -28,7 +28,7 @@ struct KeyValueOutput {
 
   private static let shownCount = 60
 
-  /// The value for people, in one short line.
+  /// The value as readable text, in one short line.
   var line: String {
     guard let readable = value.propertyListValue else { return "unreadable: \(value.type)" }
     let text = readable.text

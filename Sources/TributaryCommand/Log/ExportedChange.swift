@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryInspection
 
-/// A change on a separate line of JSON.
+/// A change as one line of JSON.
 enum ExportedChange {
   static func json(_ change: DecodedChange, of transaction: LogTransaction) -> JSONWriter {
     var json = JSONWriter()
@@ -13,7 +13,7 @@ enum ExportedChange {
     return json
   }
 
-  /// Returns the notice that more changes of a transaction were printed than should have been.
+  /// Returns the notice that changes of an incomplete transaction were printed.
   static func incomplete(_ transaction: LogTransaction) -> String {
     var json = JSONWriter()
     json.object { json in

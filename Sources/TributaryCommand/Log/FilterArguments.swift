@@ -20,7 +20,7 @@ enum FilterArguments {
     "since", argument: "TIME", help: "only from this time on")
   static let until = CommandOption("until", argument: "TIME", help: "only up to this time")
 
-  /// All of the options, in the order of the help.
+  /// All the options, in the order of the help.
   static let options = [peer, table, key, from, to, since, until]
 
   /// The help text about them.
@@ -105,7 +105,7 @@ enum FilterArguments {
     }
   }
 
-  /// Splits at commas that are not in quotes, removing spaces around the parts.
+  /// Splits at commas that are not in quotes, and removes spaces around the parts.
   private static func parts(_ bytes: some Collection<UInt8>) -> [String] {
     var parts: [[UInt8]] = [[]]
     var isQuoted = false

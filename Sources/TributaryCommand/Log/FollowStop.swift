@@ -1,7 +1,7 @@
 import Synchronization
 import TributaryFiles
 
-/// Stops the following of logs, even while it waits.
+/// Stops following logs, even while the follower waits.
 final class FollowStop: Sendable {
   let watcher: Watcher
   private let stopped = Atomic(false)

@@ -9,7 +9,7 @@ final class FollowWatch {
 
   /// Starts watching new directories, and stops watching unwanted ones.
   ///
-  /// - Returns: whether there is a new watch: look again for what has arrived before.
+  /// - Returns: whether there is a new watch. If so, look again for what arrived before it.
   func renew(_ directories: Set<String>) -> Bool {
     for (path, token) in tokens where !directories.contains(path) {
       watcher.unwatch(token)
@@ -17,7 +17,7 @@ final class FollowWatch {
     }
     var hasNew = false
     for path in directories where tokens[path] == nil {
-      // Missing, or beyond the limits: polling covers it.
+      // If the directory is missing, or the limit of watches is reached, polling covers it.
       tokens[path] = try? watcher.watch(path, .arrivals)
       if tokens[path] != nil { hasNew = true }
     }

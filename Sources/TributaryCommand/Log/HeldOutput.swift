@@ -1,5 +1,5 @@
-/// The output of one transaction, held back until all of it could be read, so that one in a damaged
-/// file is not printed in part. Only very large ones are printed before.
+/// The output of one transaction, held back until all of the transaction has been read, so that a
+/// transaction in a damaged file is not printed in part. Only very large ones are printed earlier.
 struct HeldOutput {
   private let output: Output
   private(set) var hasPrinted = false
@@ -25,7 +25,7 @@ struct HeldOutput {
 
   /// Discards what was not printed yet.
   ///
-  /// - Parameter notice: printed instead if a part of the transaction was already printed.
+  /// - Parameter notice: printed instead if part of the transaction was already printed.
   mutating func abandon(_ notice: String) throws(OutputError) {
     bytes.removeAll(keepingCapacity: true)
     if hasPrinted { try output.write(notice) }

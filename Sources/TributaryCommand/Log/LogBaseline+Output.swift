@@ -3,7 +3,7 @@ import TributaryFiles
 import TributaryReplay
 
 extension LogBaseline {
-  /// Says that the history begins with it.
+  /// The statement that the history begins with this baseline.
   var text: String {
     "history begins with \(path): "
       + counted(Int(clamping: header.transactionCount), "transaction")
@@ -12,7 +12,7 @@ extension LogBaseline {
 }
 
 extension Output {
-  /// Says that what is printed begins with a baseline: what that stands for is in no segment any more.
+  /// Notes that the output begins with a baseline: what the baseline stands for is no longer in any segment.
   func note(_ beginning: LogBaseline) { note(beginning.text) }
 }
 

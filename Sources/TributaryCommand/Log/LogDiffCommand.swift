@@ -49,7 +49,7 @@ struct LogDiffCommand: Command {
     defer { before.remove() }
     let after = try MomentArguments.store(of: logs, extensions, at: later, &status, output)
     defer { after.remove() }
-    // The later one has whatever the earlier one has.
+    // The later moment has everything that the earlier one has.
     if let beginning = after.beginning { output.note(beginning) }
     var filter = filter
     filter.followNames(beside: logs)

@@ -83,7 +83,7 @@ struct LogExportCommand: Command {
     return reading.status
   }
 
-  /// Checks that the logs are of one database, as a script must be.
+  /// Checks that the logs belong to one database, as a script requires.
   private func checkContents(_ reading: LogReading) throws {
     guard let name = reading.segments.first?.header.contentName,
       let other = reading.segments.first(where: {

@@ -85,7 +85,7 @@ struct LogFollowCommand: Command {
       try output.flush()
       if stop.isStopped { return .done }
       let isNew = watch.renew(follower.directories)
-      // A file that is about to arrive is looked for again before it counts as torn.
+      // The command looks again for a file that is about to arrive before treating it as torn.
       let patience = follower.hasArriving ? min(intervalMilliseconds, 1000) : intervalMilliseconds
       try watch.wait(milliseconds: isNew ? 0 : patience)
       if stop.isStopped { return .done }

@@ -45,7 +45,7 @@ struct LogListCommand: Command {
     for (index, (log, segments)) in zip(logs, segments).enumerated() {
       if printsJSON {
         for (index, segment) in segments.enumerated() {
-          // The first one may be where the log of its peer begins.
+          // The log of its peer may begin with the first segment.
           let beginning = index == 0 ? beginnings.first { $0.precedes(segment) } : nil
           try output.line(json(segment, log, after: beginning))
         }
@@ -109,7 +109,7 @@ struct LogListCommand: Command {
 }
 
 extension LogBaseline {
-  /// Whether the transaction before a segment lies beneath the horizon.
+  /// Whether the transaction before a segment is below the horizon.
   fileprivate func precedes(_ segment: LogSegment) -> Bool {
     let first = segment.header.first
     return first > SequenceNumber(1) && first <= horizon[segment.header.peer].next

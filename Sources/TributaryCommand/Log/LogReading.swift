@@ -2,14 +2,15 @@ import TributaryCore
 import TributaryInspection
 import TributaryReplay
 
-/// The common part of the commands that read logs to their end: finding them, reporting damage and progress.
+/// The common part of the commands that read logs to their end: finding the logs, and reporting damage and
+/// progress.
 final class LogReading {
   let logs: [PeerLog]
   /// The segments that the filter does not exclude.
   let segments: [LogSegment]
-  /// The peers' names for people.
+  /// The readable names of the peers.
   let names: [PeerIdentity: String]
-  /// The baselines with which histories begin, as far as what they stand for would be wanted.
+  /// The baselines with which histories begin, if what they stand for would be selected.
   let beginnings: [LogBaseline]
   /// Whether damage was found.
   private(set) var status = ExitStatus.done
@@ -60,7 +61,7 @@ final class LogReading {
 }
 
 extension [PeerLog] {
-  /// The peers' names for people, as far as they are known.
+  /// The readable names of the peers, as far as they are known.
   var names: [PeerIdentity: String] {
     var names: [PeerIdentity: String] = [:]
     for log in self { if let peer = log.peer, let name = log.name { names[peer] = name } }

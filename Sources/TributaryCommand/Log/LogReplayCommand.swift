@@ -1,7 +1,7 @@
 import TributaryInspection
 import TributaryReplay
 
-/// `tributary log replay`: makes the database as it was at a moment.
+/// `tributary log replay`: recreates the database as it was at a moment.
 struct LogReplayCommand: Command {
   private static let until = CommandOption(
     "until", argument: "MOMENT", help: "as it was then; without it, with all that there is")

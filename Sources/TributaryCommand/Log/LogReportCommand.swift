@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryInspection
 
-/// `tributary log report`: makes a page about logs, for a browser.
+/// `tributary log report`: makes a page about logs for a browser.
 struct LogReportCommand: Command {
   private static let output = CommandOption(
     "output", short: "o", argument: "FILE", kind: .file,

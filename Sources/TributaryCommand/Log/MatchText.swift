@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryInspection
 
-/// A value as SQL, with the match highlighted, and cut off around it if it is long.
+/// A value as SQL, with the match highlighted. A long value is cut off around the match.
 struct MatchText {
   private let pattern: ValuePattern
   private let output: Output

@@ -30,7 +30,7 @@ enum MomentArguments {
     return moment
   }
 
-  /// Makes the store of a moment, and reports what is left out of it.
+  /// Makes the store as of a moment, and reports what is left out of it.
   ///
   /// - Parameter extensions: files of SQLite extensions that its tables need.
   static func store(

@@ -2,7 +2,7 @@ import TributaryFiles
 import TributaryInspection
 
 extension Output {
-  /// Returns `<peer>:<sequence>  <time>  <name>`, for people.
+  /// Returns `<peer>:<sequence>  <time>  <name>`, as readable text.
   func heading(of transaction: LogTransaction, name: String?) -> String {
     styled("\(transaction.peer):\(transaction.header.sequence)", .bold)
       + Self.moment(of: transaction, name: name)

@@ -1,16 +1,16 @@
 import TributaryFiles
 
-/// The destination of a page: a file that appears complete, or stays as it was.
+/// The destination of a page: a file that is replaced completely or not at all.
 struct ReportFile {
   let path: String
   private let fileSystem = LocalFileSystem()
 
-  /// Checks that the file can be made, before work is spent on it.
+  /// Checks that the file can be made before any work is done for it.
   ///
   /// - Throws: `TextError`, `FileError`.
   init(_ path: String) throws {
     self.path = path
-    // A file would replace a device or a pipe.
+    // Writing would replace a device or a pipe with a file.
     if let kind = try fileSystem.status(path)?.kind, kind != .file {
       throw TextError(
         "\(path) is no regular file and would be replaced; name another, or use --output - and "

@@ -5,7 +5,7 @@ import TributaryLog
 
 /// Prints transactions as an SQL script.
 ///
-/// Within a transaction, the deletes come first, unless it is too large to be held: its inserts may
+/// Within a transaction, the deletes come first, unless the transaction is too large to hold: inserts may
 /// need a UNIQUE value that a delete frees.
 struct ScriptPrinter {
   private let names: [PeerIdentity: String]
@@ -13,8 +13,8 @@ struct ScriptPrinter {
   private let schema: SchemaScript?
   private let output: Output
 
-  /// - Parameter schema: the schema that the script makes, whose names it then uses; otherwise it uses those of the
-  ///   logs.
+  /// - Parameter schema: the schema that the script makes, whose names it then uses. Otherwise it uses the
+  ///   names in the logs.
   init(
     names: [PeerIdentity: String], declarations: [PeerIdentity: MergeDeclarations],
     schema: SchemaScript?, to output: Output
@@ -36,7 +36,7 @@ struct ScriptPrinter {
 
   private func print(_ statements: [String]) throws(OutputError) {
     guard !statements.isEmpty else { return }
-    // A comment at the end of a statement must not include the semicolon.
+    // A comment at the end of a statement must not swallow the semicolon.
     let lines = statements.map { $0 + ($0.contains("--") ? "\n;\n" : ";\n") }
     try output.write("BEGIN;\n" + lines.joined() + "COMMIT;\n")
   }

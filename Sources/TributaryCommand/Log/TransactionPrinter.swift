@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryInspection
 
-/// Prints one transaction while its changes are read; the output of a very large one says if it
+/// Prints one transaction while its changes are read. For a very large one, the output says if it
 /// ends too early.
 struct TransactionPrinter {
   private let transaction: LogTransaction
@@ -20,7 +20,8 @@ struct TransactionPrinter {
     self.output = output
   }
 
-  /// Prints a complete transaction. One without changes is printed only if none was left out.
+  /// Prints a complete transaction. A transaction without changes is printed only if none of its
+  /// changes was left out.
   ///
   /// - Throws: what reading it throws; nothing, or a notice, is printed then.
   static func print(

@@ -2,7 +2,7 @@ import Glibc
 import TributaryFiles
 import TributarySync
 
-/// Returns the line for an error: what, which file, the remedy.
+/// Returns the line for an error: what happened, in which file, and the remedy.
 func errorText(_ error: any Error) -> String {
   if let locked = SyncError(locked: error) { return "\(locked)" }
   let error = KeyValueArguments.namingRemedy(of: error)
@@ -15,7 +15,7 @@ func errorText(_ error: any Error) -> String {
 
 /// Returns the line for a failure to print.
 ///
-/// - Parameter done: what has been done nevertheless.
+/// - Parameter done: what was done nevertheless.
 func errorText(_ error: OutputError, done: String?) -> String {
   let done = done.map { "; \($0)" } ?? ""
   return switch error {

@@ -2,8 +2,8 @@ import TributaryCore
 
 /// Escapes text with arbitrary contents, so that it can neither move the cursor nor break a line.
 package enum Escaping {
-  /// Replaces control characters, and those that reorder text, by escapes such as `\n`, `\x1b` or
-  /// `\u{202e}`.
+  /// Replaces control characters, and characters that reorder text, with escapes such as `\n`,
+  /// `\x1b` or `\u{202e}`.
   package static func escaped(_ text: String) -> String {
     isPlain(text.utf8) ? text : escape(text.unicodeScalars)
   }
@@ -41,7 +41,7 @@ package enum Escaping {
       case 0x09: text.append(contentsOf: #"\t"#.unicodeScalars)
       case 0..<0x20, 0x7F..<0xA0:
         text.append(contentsOf: (#"\x"# + [UInt8(scalar.value)].lowerHex).unicodeScalars)
-      // Line and paragraph separators; marks, embeddings, overrides and isolates of direction.
+      // Line and paragraph separators; directional marks, embeddings, overrides and isolates.
       case 0x2028...0x202E, 0x2066...0x2069, 0x200E, 0x200F, 0x061C:
         text.append(contentsOf: #"\u{\#(String(scalar.value, radix: 16))}"#.unicodeScalars)
       default: text.append(scalar)

@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryInspection
 import TributaryLog
 
-/// Values as SQL, for people: safe for a terminal, and cut off if they are long.
+/// Values as readable SQL: safe for a terminal, and cut off if they are long.
 package enum Literal {
   /// The number of bytes of a text or blob to show.
   private static let shownByteCount = 200
@@ -29,7 +29,7 @@ package enum Literal {
   private static func quoted(_ bytes: [UInt8]) -> String {
     var shown = bytes.prefix(shownByteCount)
     if shown.count < bytes.count {
-      // Not inside a character: up to three bytes of one may have been kept.
+      // Not inside a character, of which up to three bytes may have been kept.
       for _ in 0..<3 where String(validating: shown, as: UTF8.self) == nil { shown.removeLast() }
     }
     let text = Escaping.escaped(shown.flatMap { $0 == 0x27 ? [$0, $0] : [$0] })

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The streams that a command prints to and reads from, so that it runs in the same way in a
-/// terminal and in a test.
+/// The streams that a command prints to and reads from, so that it runs the same way in a terminal
+/// and in a test.
 ///
 /// Results go to standard output, through a buffer; everything else goes to standard error. Each
-/// call is atomic: threads may share it.
+/// call is atomic, so threads may share an output.
 package final class Output: Sendable {
   /// Writes all the bytes.
   package typealias Sink = @Sendable (UnsafeRawBufferPointer) throws(OutputError) -> Void
@@ -33,7 +33,7 @@ package final class Output: Sendable {
   /// Makes an output.
   ///
   /// - Parameters:
-  ///   - allowsColours: whether the environment does not forbid them.
+  ///   - allowsColours: whether the environment allows colours.
   ///   - input: returns all of standard input; `nil` if it is a terminal.
   package init(
     standardOutput: @escaping Sink, standardError: @escaping Sink, isTerminal: Bool = false,
@@ -54,10 +54,10 @@ package final class Output: Sendable {
     set { state.withLock { $0.isQuiet = newValue } }
   }
 
-  /// What has been done, as a clause, even if nothing of it can be printed.
+  /// What has been done, as a clause, even if none of it can be printed.
   var done: String? { state.withLock { $0.done } }
 
-  /// Records what has been done, for the case that printing fails from here on.
+  /// Records what has been done, in case printing fails from here on.
   func hasDone(_ text: String) { state.withLock { $0.done = text } }
 
   /// Reads all of standard input; `nil` if it is a terminal.
@@ -77,7 +77,7 @@ package final class Output: Sendable {
 
   package func line(_ text: String) throws(OutputError) { try write(text + "\n") }
 
-  /// Confirms that something is done, unless quiet.
+  /// Confirms that something was done, unless quiet.
   func confirm(_ text: String) throws(OutputError) {
     if !isQuiet { try line(text) }
   }
@@ -100,7 +100,7 @@ package final class Output: Sendable {
 
   // MARK: Standard error
 
-  /// Reports a failure, in one line whatever the text is.
+  /// Reports a failure, always in one line.
   package func problem(_ text: String) { writeError("tributary: \(Escaping.escaped(text))\n") }
 
   /// Prints a remark that is not a failure, unless quiet.
@@ -108,7 +108,7 @@ package final class Output: Sendable {
     if !isQuiet { writeError("tributary: \(Escaping.escaped(text))\n") }
   }
 
-  /// Prints a warning about what may behave differently than expected, unless quiet.
+  /// Prints a warning about something that may behave unexpectedly, unless quiet.
   package func warn(_ text: String) {
     if !isQuiet { writeError("warning: \(Escaping.escaped(text))\n") }
   }

@@ -1,10 +1,10 @@
-/// The progress of a stage: how far it has come, how fast, and the remaining time.
+/// The progress of a stage: how much is done, how fast, and the remaining time.
 package struct ProgressEstimate: Sendable {
   package let stage: String
   private let start: UInt64
   private let doneAtStart: Int
 
-  /// Before that, the observed rate says little.
+  /// Before this time has passed, the observed rate says little.
   private static let leastNanoseconds: UInt64 = 1_000_000_000
 
   /// Starts a stage.

@@ -1,4 +1,5 @@
-/// A failure that the command itself finds: what, which file, the remedy, in one line.
+/// A failure that the command itself finds: what happened, in which file, and the remedy, in one
+/// line.
 struct TextError: Error, CustomStringConvertible {
   let description: String
 

@@ -1,7 +1,7 @@
-/// Rows in aligned columns, for people.
+/// Rows in aligned columns.
 ///
 /// Rows are held back until there are enough of them to determine the widths of the columns; later
-/// ones use the same widths, so that a long table takes bounded memory.
+/// rows use the same widths, so a long table takes bounded memory.
 package struct TextTable {
   package enum Alignment {
     case left
@@ -20,7 +20,7 @@ package struct TextTable {
 
   /// Makes a table.
   ///
-  /// - Parameter header: must be safe to print, like all cells.
+  /// - Parameter header: the header, which must be safe to print, like all cells.
   package init(
     _ header: [String], alignments: [Alignment] = [], indentation: String = "", to output: Output
   ) {
@@ -55,7 +55,7 @@ package struct TextTable {
       append(header, to: &text)
       try output.line(output.styled(String(decoding: text, as: UTF8.self), .bold))
     }
-    // One text for all of them: a list may have many thousands.
+    // One buffer for all rows: a list may have many thousands.
     var text: [UInt8] = []
     for row in rows {
       append(row, to: &text)
@@ -69,7 +69,7 @@ package struct TextTable {
     text.append(contentsOf: indentation.utf8)
     for (index, cell) in cells.enumerated() {
       if index > 0 { text.append(contentsOf: "  ".utf8) }
-      // Nothing that would have to be aligned follows the last cell.
+      // Nothing that needs alignment follows the last cell.
       let isPadded = alignments[index] == .right || index < cells.count - 1
       let spaces = repeatElement(
         UInt8(ascii: " "), count: isPadded ? max(0, widths[index] - cell.columnCount) : 0)

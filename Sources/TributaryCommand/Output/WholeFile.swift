@@ -1,8 +1,8 @@
 import Glibc
 import TributaryFiles
 
-/// Reads a file that the user names on the command line: unlike a file of the container, also
-/// through links and pipes.
+/// Reads a file that the user names on the command line. Unlike a file of the container, it may be
+/// a link or a pipe.
 enum WholeFile {
   /// *open(2)*, *read(2)*
   static func read(_ path: String) throws(FileError) -> [UInt8] {

@@ -1,7 +1,8 @@
 import TributaryCore
 import TributaryFiles
 
-/// When a transaction was made, for people and as JSON. Rows that a database had before it was attached have no time.
+/// The time of a transaction, as readable text and as JSON. Rows that a database had before it was attached
+/// have no time.
 enum WriteTime {
   static func text(_ time: HybridTime) -> String {
     time == .zero ? "-" : Timestamp.text(milliseconds: time.milliseconds)

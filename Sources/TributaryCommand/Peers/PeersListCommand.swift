@@ -2,7 +2,8 @@ import TributaryCore
 import TributaryFiles
 import TributarySync
 
-/// `tributary peers list`: prints who is still counted on, and who keeps the others from forgetting.
+/// `tributary peers list`: prints which peers are still counted on, and which keep the others from
+/// forgetting.
 struct PeersListCommand: Command {
   static let syntax = Syntax(
     "peers list", summary: "list the devices: active, silent or retired, and who holds back what",

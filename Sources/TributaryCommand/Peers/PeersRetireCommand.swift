@@ -1,6 +1,6 @@
 import TributarySync
 
-/// `tributary peers retire`: declares a device to be gone.
+/// `tributary peers retire`: declares that a device is gone.
 struct PeersRetireCommand: Command {
   static let syntax = Syntax(
     "peers retire", summary: "declare that a device is gone: nobody waits for it any more",

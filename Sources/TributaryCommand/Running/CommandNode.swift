@@ -11,7 +11,7 @@ package enum CommandNode: Sendable {
     }
   }
 
-  /// The last word that calls it.
+  /// The last word of its call.
   package var word: String { String(syntax.path.split(separator: " ").last ?? "") }
 
   package var children: [CommandNode] {
@@ -23,7 +23,7 @@ package enum CommandNode: Sendable {
 
   var help: HelpText { HelpText(syntax, commands: children.map(\.syntax)) }
 
-  /// Descends along words as far as they lead to a command.
+  /// Follows the words as far as they lead towards a command.
   ///
   /// - Returns: the node reached, and the word that led nowhere.
   func find(_ words: some Sequence<String>) -> (node: CommandNode, unknown: String?) {

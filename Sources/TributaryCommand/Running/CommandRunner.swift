@@ -50,7 +50,7 @@ package enum CommandRunner {
       switch node {
       case .command(let type):
         try arguments.check(against: node.syntax)
-        // What is wrong with the line is said before a document is rebuilt for it.
+        // Errors in the line are reported before a document is rebuilt for it.
         let command = try type.init(arguments)
         let resolved = try DocumentArguments.resolved(arguments, node.syntax)
         return try (resolved == arguments ? command : type.init(resolved)).run(to: output)

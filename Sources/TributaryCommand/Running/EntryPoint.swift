@@ -2,12 +2,12 @@ import Glibc
 
 /// Runs the command line of this process and ends it.
 public func main() -> Never {
-  // A service waits for it later, and until then must not die of it.
+  // A service waits for SIGHUP later, and until then the signal must not kill it.
   blockReloads(SIG_BLOCK)
-  // A reader that is gone shows as an error of write, and at the end as the signal that it would
-  // have been.
+  // A vanished reader shows up as an error of write. At the end, the process dies of the signal
+  // that the reader's absence would have raised.
   signal(SIGPIPE, SIG_IGN)
-  // A limit on the size of files shows as an error of write, too.
+  // A limit on the size of files also shows up as an error of write.
   signal(SIGXFSZ, SIG_IGN)
   let output = Output.standard()
   let words = commandLineWords(to: output)
@@ -35,7 +35,8 @@ private func commandLineWords(to output: Output) -> [String]? {
   for index in 1..<max(1, Int(CommandLine.argc)) {
     guard let start = CommandLine.unsafeArgv[index] else { continue }
     guard let word = String(validatingCString: start) else {
-      // `CommandLine.arguments` would repair it, and so name another file or write another value.
+      // `CommandLine.arguments` would repair the text, and so name another file or write another
+      // value.
       output.problem("argument \(index) of the command line is not valid UTF-8; use UTF-8")
       return nil
     }

@@ -4,8 +4,8 @@ import TributaryFiles
 
 /// Waits for signals on a separate thread, where any action is allowed.
 ///
-/// Throughout its lifetime, the signals are blocked in the thread that made it, and must be in all
-/// others.
+/// Throughout its lifetime, the signals are blocked in the thread that made it, and must be blocked
+/// in all others.
 package final class SignalWaiter: Sendable {
   private enum State {
     case starting
@@ -62,7 +62,7 @@ package final class SignalWaiter: Sendable {
   /// Waits until the action has returned false.
   package func join() { thread.join() }
 
-  /// Ends the waiting; must be called from the thread that made it.
+  /// Ends the waiting. Must be called from the thread that made this object.
   package func finish() {
     shared.isFinished.store(true, ordering: .releasing)
     send(SIGTERM)
@@ -72,7 +72,7 @@ package final class SignalWaiter: Sendable {
 
   /// Sends a signal to the waiting thread, and to no other.
   ///
-  /// - Returns: whether the thread is waiting by now.
+  /// - Returns: whether the thread is waiting.
   @discardableResult
   package func send(_ signal: Int32) -> Bool {
     shared.state.withLock { state in

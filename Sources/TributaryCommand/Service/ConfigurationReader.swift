@@ -8,13 +8,13 @@ struct ConfigurationReader {
   private typealias Members = [String: PropertyListValue]
 
   private let path: String
-  /// The directory of the file, from which relative paths begin.
+  /// The directory of the file, to which relative paths are relative.
   private let directory: String
   private let home: String?
   private var configuration = ServiceConfiguration()
   /// Where each store was named.
   private var places: [String: String] = [:]
-  /// Where each file was named: hard links are other paths of one.
+  /// Where each file was named: hard links are different paths of the same file.
   private var files: [FileIdentity: String] = [:]
 
   /// The largest file that is read; a store takes about 100 bytes.
@@ -27,7 +27,7 @@ struct ConfigurationReader {
     _ path: String,
     home: String? = getenv("HOME").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   ) throws -> ServiceConfiguration {
-    // Configurations are often links into a directory that something else keeps.
+    // Configurations are often links into a directory that something else manages.
     let real = try LocalFileSystem().resolve(path) ?? path
     let bytes = try LocalFileSystem().read(real, limit: limit)
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -105,7 +105,7 @@ struct ConfigurationReader {
     }
     var common = ServedStore(path: "")
     try settings(of: &common, members, at: "")
-    // A store that is named by itself is meant, whatever patterns match it too.
+    // A store that is named explicitly is meant, even if patterns match it too.
     let named = try elements.enumerated().map { index, element in
       try store(element, common, at: "stores[\(index)]")
     }
@@ -137,27 +137,27 @@ struct ConfigurationReader {
     configuration.stores.append(store)
   }
 
-  /// Returns where a store has been named already, by whatever path.
+  /// Returns where a store has been named already, by any of its paths.
   private func other(_ path: String) -> String? {
     places[path] ?? places[real(path)] ?? identity(path).flatMap { files[$0] }
   }
 
-  // A path that cannot be followed is compared as it is written; opening the store says what is wrong. One that does not
-  // exist has no other name.
+  // A path that cannot be resolved is compared as written; opening the store reports what is wrong. A path
+  // that does not exist has no other name.
   private func real(_ path: String) -> String { (try? LocalFileSystem().resolve(path)) ?? path }
 
   private func identity(_ path: String) -> FileIdentity? {
     StorePattern.status(path)?.identity
   }
 
-  /// Returns what to say of a pattern that no store matches.
+  /// Returns the warning about a pattern that no store matches.
   static func warning(of pattern: String) -> String {
     "\(pattern) matches no file; check the pattern, or attach stores there and reload"
   }
 
   // MARK: A store
 
-  /// Reads a store, or the pattern of several.
+  /// Reads a store, or a pattern for several stores.
   private func store(
     _ value: PropertyListValue, _ common: ServedStore, at place: String
   ) throws -> (place: String, store: ServedStore, pattern: String?) {
@@ -182,7 +182,8 @@ struct ConfigurationReader {
     return (place, store, pattern(written, store.path))
   }
 
-  /// Returns the pattern that a text is, with the directory before it taken literally; `nil` if it names a file.
+  /// Returns a text as a pattern, with the directory before it taken literally; `nil` if the text names a
+  /// file.
   private func pattern(_ text: String, _ path: String) -> String? {
     guard StorePattern.isPattern(text), StorePattern.status(path) == nil else { return nil }
     if text.hasPrefix("~/"), let home { return StorePattern.escaped(home) + text.dropFirst() }
@@ -239,7 +240,7 @@ struct ConfigurationReader {
     return text
   }
 
-  /// The system would take what stands before it for the whole.
+  /// Throws if a text contains a NUL: the system would read it only up to there.
   private func checkNull(_ text: String, at place: String) throws {
     if text.utf8.contains(0) {
       throw refusal(place, "contains U+0000", "leave that character out")

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Reports once that metrics cannot be written, and again when the reason is another one.
+/// Reports once that metrics cannot be written, and again when the reason changes.
 final class MetricsFailures: Sendable {
   private let last = Mutex<String?>(nil)
   private let report: @Sendable (String) -> Void

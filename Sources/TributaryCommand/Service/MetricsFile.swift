@@ -2,20 +2,20 @@ import Glibc
 import TributaryFiles
 import TributaryStore
 
-/// The file that receives metrics: one of metrics, or a new one, and never anything else.
+/// The file that receives metrics: an existing file of metrics or a new file, and never anything else.
 struct MetricsFile: Sendable {
   /// The file itself, where the path that was given is a symbolic link.
   private let path: String
 
-  /// What the text of metrics begins with.
+  /// The beginning of any text of metrics.
   private static let head = "# HELP tributary_"
   private static let companions = ["", "-wal", "-shm", "-journal", StoreWitness.suffix]
 
-  /// Looks whether a file may receive metrics, and changes nothing.
+  /// Checks whether a file may receive metrics. Changes nothing.
   ///
   /// - Parameters:
-  ///   - stores: those that are served, whose files it must not be.
-  ///   - configuration: that of the service, which it must not be either.
+  ///   - stores: the served stores, whose files it must not be.
+  ///   - configuration: the configuration of the service, which it must not be either.
   /// - Throws: `FileError` if it cannot be examined; an error that names it and the remedy if it is something else.
   init(_ path: String, stores: [String] = [], configuration: String? = nil) throws {
     self.path = try Self.target(path)
@@ -34,7 +34,8 @@ struct MetricsFile: Sendable {
   /// - Throws: as `init`, and `FileError` if it cannot be written.
   func write(_ text: String) throws {
     try check()
-    // The collector of another user reads it, whatever this process keeps to itself otherwise.
+    // A collector that runs as another user must be able to read it, even if this process keeps its other
+    // files private.
     let name = path.parentDirectory.appending(component: ".\(path.lastPathComponent)-XXXXXX")
     var temporary = Array(name.utf8CString)
     let descriptor = ImportCommand.whileNoneStarts {
@@ -67,7 +68,7 @@ struct MetricsFile: Sendable {
     }
   }
 
-  /// Looks at what is there now.
+  /// Checks what is there now.
   private func check() throws {
     guard let status = try LocalFileSystem().status(path) else { return }
     guard status.kind == .file else {
@@ -86,7 +87,7 @@ struct MetricsFile: Sendable {
     }
   }
 
-  /// Returns the path without symbolic links, also of a file that is not there yet.
+  /// Returns the path without symbolic links, even for a file that does not exist yet.
   private static func target(_ path: String) throws(FileError) -> String {
     let files = LocalFileSystem()
     if let real = try files.resolve(path) { return real }

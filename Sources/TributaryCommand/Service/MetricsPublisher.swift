@@ -1,7 +1,7 @@
 import TributaryFiles
 import TributarySync
 
-/// Brings the metrics of a service to where they are wanted, until it ends.
+/// Delivers the metrics of a service to their target until it ends.
 final class MetricsPublisher: Sendable {
   private let file: MetricsFile?
   private let service: SyncService
@@ -11,11 +11,11 @@ final class MetricsPublisher: Sendable {
   /// How often the file is written.
   static let period = Duration.seconds(15)
 
-  /// Begins, once the service has its stores.
+  /// Starts once the service has its stores.
   ///
   /// - Parameters:
   ///   - configuration: the file that says what to serve, if there is one.
-  ///   - onFailure: called with what prevents it later.
+  ///   - onFailure: called with errors that occur later.
   /// - Throws: if the place cannot be used.
   init(
     _ target: MetricsTarget, of service: SyncService, configuration: String? = nil,
@@ -46,7 +46,7 @@ final class MetricsPublisher: Sendable {
     if let file { failures.attempt { try file.write(Self.text(of: service)) } }
   }
 
-  /// The text form of what a service has done.
+  /// Returns what a service has done as text.
   static func text(of service: SyncService) -> String {
     let all = service.metrics
     var text = MetricsText()

@@ -1,7 +1,7 @@
 import Glibc
 import TributaryFiles
 
-/// Sends a text to each client that connects to a socket: as an HTTP response if the client asks by HTTP.
+/// Sends a text to each client that connects to a socket, as an HTTP response if the client uses HTTP.
 final class MetricsSocket: Sendable {
   private let path: String
   private let listener: Int32
@@ -9,10 +9,10 @@ final class MetricsSocket: Sendable {
   /// The socket that was bound; `nil` if it has an abstract name.
   private let identity: FileIdentity?
 
-  /// The longest time that one who connects may take, in milliseconds, since the others wait.
+  /// The longest time that one client may take, in milliseconds, since the others wait.
   private static let patience: Int32 = 2000
 
-  /// Begins to listen.
+  /// Starts listening.
   ///
   /// - Throws: `FileError` if the path cannot be used; an error that names the remedy if another process listens there,
   ///   or something else is there.
@@ -26,7 +26,7 @@ final class MetricsSocket: Sendable {
     do {
       try Self.bind(listener, to: address, path)
       identity = Self.socketIdentity(path)
-      // The permissions of the directory decide who may connect, not the mask of this process.
+      // The permissions of the directory decide who may connect, not the umask of this process.
       if identity != nil { try systemCall("chmod", on: path) { chmod(path, 0o666) } }
       try systemCall("listen", on: path) { listen(listener, 16) }
       thread = try WorkerThread(name: "metrics") {
@@ -36,10 +36,10 @@ final class MetricsSocket: Sendable {
             Self.answer(connection, text)
             close(connection)
           } else if errno == EINVAL {
-            // It was shut down.
+            // The socket was shut down.
             return
           } else if ![EINTR, ECONNABORTED].contains(errno) {
-            // Mostly too many open files; others may close some.
+            // Usually there are too many open files, and others may close some.
             usleep(100_000)
           }
         }
@@ -50,7 +50,7 @@ final class MetricsSocket: Sendable {
     }
   }
 
-  /// Looks whether there may be a socket at a path, and changes nothing.
+  /// Checks whether there may be a socket at a path. Changes nothing.
   ///
   /// - Throws: `FileError` if the path is too long; an error that names the remedy if something else is there.
   static func check(_ path: String) throws {
@@ -65,7 +65,7 @@ final class MetricsSocket: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
     thread.join()
     close(listener)
-    // Another process may have taken the place.
+    // Another process may have taken over the path.
     if let identity, Self.socketIdentity(path) == identity { unlink(path) }
   }
 
@@ -94,7 +94,7 @@ final class MetricsSocket: Sendable {
         : "\(path) is not a socket; remove it, or name another path")
   }
 
-  /// Removes a socket that a killed process has left.
+  /// Removes a socket that a killed process has left behind.
   private static func removeRemains(_ path: String, _ address: UnixAddress) throws(FileError) {
     guard socketIdentity(path) != nil else { return }
     let probe = try systemCall("socket", on: path) {
@@ -128,7 +128,7 @@ final class MetricsSocket: Sendable {
     send((isHTTP ? head : "") + (isHead ? "" : body), to: connection)
   }
 
-  /// Reads until the end of a request, of the input, or of the patience.
+  /// Reads until the request ends, the input ends, or the time is over.
   private static func request(_ connection: Int32) -> [UInt8] {
     var request: [UInt8] = []
     let end = ContinuousClock.now + .milliseconds(Int(patience))

@@ -9,14 +9,14 @@ enum MetricsTarget: Equatable {
 
   private static let prefix = "unix:"
 
-  /// Reads `FILE` or `unix:PATH`; `nil` where `unix:` has no path.
+  /// Reads `FILE` or `unix:PATH`; `nil` if `unix:` has no path.
   init?(_ text: String) {
     guard text.hasPrefix(Self.prefix) else {
       self = .file(text)
       return
     }
     let path = String(text.dropFirst(Self.prefix.count))
-    // The system would choose a name by itself that nobody knows.
+    // The system would choose a name that no client knows.
     if path.isEmpty || path == "@" { return nil }
     self = .socket(path)
   }
@@ -32,9 +32,9 @@ enum MetricsTarget: Equatable {
     return target
   }
 
-  /// Looks whether metrics may go there, and changes nothing.
+  /// Checks whether metrics may go there. Changes nothing.
   ///
-  /// - Throws: what names the path and the remedy if they may not.
+  /// - Throws: an error that names the path and the remedy if they may not.
   func check(stores: [String], configuration: String?) throws {
     switch self {
     case .file(let path):

@@ -1,22 +1,23 @@
-/// Decides which failures of one thing are said, from one success to the next: each once, and one that goes on again when
-/// it has come 16, 32, 64 … times.
+/// Decides which failures of one thing are reported, from one success to the next: each failure once, and a
+/// persisting one again when it has occurred 16, 32, 64 … times.
 package struct RepeatedFailures {
-  /// By the text of each: how often it has come.
+  /// How often each failure has occurred, by its text.
   private var counts: [String: Int] = [:]
-  /// How many there were.
+  /// The number of failures.
   package private(set) var total = 0
 
-  /// A failure that goes on is said again when it has come so often, and then each time that this has doubled.
+  /// A persisting failure is reported again when it has occurred this often, and then each time the number
+  /// has doubled.
   private static let firstReminder = 16
-  /// More different texts are not remembered: one that always differs is said each time.
+  /// The most texts that are remembered: a failure whose text always differs is reported each time.
   private static let limit = 64
 
-  /// Nothing has failed.
+  /// Starts without failures.
   package init() {}
 
   /// Notes a failure.
   ///
-  /// - Returns: how often it has come by now, if that is to be said; `nil` if not.
+  /// - Returns: how often it has occurred by now, if that is to be reported; `nil` if not.
   package mutating func note(_ text: String) -> Int? {
     total += 1
     if counts[text] == nil, counts.count >= Self.limit { counts.removeAll() }

@@ -37,7 +37,7 @@ struct ServeCommand: Command {
       changes nothing. It needs libmicrohttpd.
       """)
 
-  /// Whether a command line names this command, whatever else is wrong with it.
+  /// Whether a command line names this command, no matter what is wrong with the rest.
   static func isMeant(by words: [String]) -> Bool {
     words.first { !$0.hasPrefix("-") } == "serve"
   }

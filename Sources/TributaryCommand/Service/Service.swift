@@ -3,7 +3,7 @@ import Synchronization
 import TributaryFiles
 import TributarySync
 
-/// A service from its start to the signal that ends it.
+/// A service, from its start to the signal that ends it.
 final class Service: Sendable {
   private let path: String
   private let options: Options
@@ -13,23 +13,24 @@ final class Service: Sendable {
   private let manager: ServiceManager
   private let first: ServiceConfiguration
   private let status = Mutex("")
-  /// Whether the service ends. Held while the stores are set: SIGHUP may come before the first ones are.
+  /// Whether the service is ending. Held while the stores are set: SIGHUP may arrive before the first stores
+  /// are set.
   private let isEnding = Mutex(false)
 
-  /// What the command line says beside the configuration.
+  /// What the command line says in addition to the configuration.
   struct Options: Sendable {
     var metrics: MetricsTarget?
     var page: PageAddress?
     var pageToken: String?
     var log: ServiceLog.Form?
 
-    /// Returns where the page is to be, by these or else by the configuration.
+    /// Returns where the page is served, according to these options or else the configuration.
     func place(of configuration: ServiceConfiguration) throws -> PagePlace? {
       try PagePlace(page ?? configuration.page, tokenFile: pageToken ?? configuration.pageToken)
     }
   }
 
-  /// How often the status is looked at.
+  /// How often the status is checked.
   private static let period = Duration.seconds(15)
 
   /// Reads the configuration.
@@ -68,7 +69,7 @@ final class Service: Sendable {
           try place.map { try PageServer($0.address) { content.answer($0) } }
         )
       } catch {
-        // A place that cannot be used is a fault of the start, which must be seen.
+        // If the place cannot be used, starting fails, so that the user notices.
         sync.stop()
         sync.join()
         publisher?.finish()
@@ -85,7 +86,7 @@ final class Service: Sendable {
     }
     manager.isReady(statusText())
     waiter.join()
-    // Commands of the user may hang: a further signal ends them.
+    // Commands of the user may hang; a further signal ends them.
     let impatience = try SignalWaiter(for: [SIGINT, SIGTERM]) { [observer] _ in
       observer.commands.terminate()
       return true
@@ -111,7 +112,7 @@ final class Service: Sendable {
     ) { [log] in log.write(.error, "metrics-failed", [("message", .text($0))]) }
   }
 
-  /// Reads the configuration again, on another thread: files may be slow, and signals must not wait.
+  /// Reads the configuration again on another thread: files may be slow, and signals must not wait.
   private func beginReload() {
     do {
       _ = try WorkerThread(name: "reload") { [self] in
@@ -122,7 +123,7 @@ final class Service: Sendable {
     }
   }
 
-  /// One that is wrong changes nothing.
+  /// Reloads the configuration. An invalid one changes nothing.
   private func reload() {
     manager.isReloading()
     do {
@@ -174,7 +175,7 @@ final class Service: Sendable {
     return (added.count, removed.count)
   }
 
-  /// Looks whether stores have recovered, and tells the manager how things stand.
+  /// Checks whether stores have recovered, and sends the service manager the status.
   private func look() {
     let metrics = sync.metrics
     let troubled = observer.troubled

@@ -1,6 +1,6 @@
 import TributarySync
 
-/// What a service does, as its configuration says.
+/// What a service does, according to its configuration.
 struct ServiceConfiguration {
   var stores: [ServedStore] = []
   var metrics: MetricsTarget?
@@ -10,7 +10,7 @@ struct ServiceConfiguration {
   /// The file with the token of the page.
   var pageToken: String?
   var log = ServiceLog.Form.logfmt
-  /// Files that a pattern matches and that are no stores.
+  /// Files that match a pattern but are not stores.
   var passedOver: [String] = []
   /// Patterns that no store matches.
   var unmatched: [String] = []

@@ -4,7 +4,7 @@ import TributaryFiles
 
 /// Writes what happens in a service to standard error, one line for each event.
 struct ServiceLog: Sendable {
-  /// How much an event matters, as *syslog(3)* numbers it.
+  /// The severity of an event, numbered as in *syslog(3)*.
   enum Level: Int, Sendable {
     case error = 3
     case warning = 4
@@ -23,7 +23,7 @@ struct ServiceLog: Sendable {
 
   /// The form of the lines.
   enum Form: String, Sendable, CaseIterable {
-    /// `name=value` in words; values with spaces in double quotes.
+    /// Words of the form `name=value`; values with spaces are in double quotes.
     case logfmt
     case json
   }
@@ -36,7 +36,7 @@ struct ServiceLog: Sendable {
 
   let output: Output
   var form: Form
-  /// Whether the journal reads the lines: it knows the time, and takes the level from the prefix.
+  /// Whether the journal reads the lines. It knows the time, and takes the level from the prefix.
   let isJournal: Bool
   let clock: any WallClock
 

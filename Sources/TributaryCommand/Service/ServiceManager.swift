@@ -1,14 +1,15 @@
 import Glibc
 import TributaryFiles
 
-/// Tells the service manager how the service stands, if it has asked for that.
+/// Sends the service manager the status of the service, if it has asked for it.
 ///
-/// The protocol is made to be implemented without systemd's library, whose loading would take longer than most commands.
-/// Source: *sd_notify(3)*
+/// The protocol is designed to be implemented without systemd's library, which would take longer to load than
+/// most commands take to run. Source: *sd_notify(3)*
 struct ServiceManager: Sendable {
-  /// A socket address; `nil` if nobody has asked.
+  /// The socket address; `nil` if no manager has asked.
   private let address: String?
-  /// How often the manager must hear that the service is alive; `nil` if it does not care.
+  /// How often the service must tell the manager that it is alive; `nil` if the manager does not ask for
+  /// this.
   let watchdogPeriod: Duration?
 
   /// Reads the environment of this process.
@@ -23,7 +24,7 @@ struct ServiceManager: Sendable {
     self.address = address.hasPrefix("/") || address.hasPrefix("@") ? address : nil
     let isMeant = variable("WATCHDOG_PID").map { Int32($0) == process } ?? true
     if isMeant, let limit = variable("WATCHDOG_USEC").flatMap(Int64.init), limit > 0 {
-      // Half of the limit, as the documentation advises, so that one that is late does no harm.
+      // Half of the limit, as the documentation advises, so that one late message does no harm.
       watchdogPeriod = .microseconds(limit) / 2
     } else {
       watchdogPeriod = nil
@@ -44,10 +45,10 @@ struct ServiceManager: Sendable {
 
   func say(_ status: String) { send("STATUS=\(status)", waits: false) }
 
-  /// - Parameter waits: whether to wait a second for a manager that is slow to read. What it hears again soon is not worth
-  ///   that.
+  /// - Parameter waits: whether to wait a second for a manager that is slow to read. This is not worthwhile
+  ///   for messages that are soon repeated.
   private func send(_ text: String, waits: Bool = true) {
-    // The manager has nothing to say to a service that it does not hear.
+    // The manager takes no action against a service that it does not hear.
     guard let address, let target = try? UnixAddress(address) else { return }
     let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { return }

@@ -6,16 +6,16 @@ final class ServiceObserver: SyncServiceObserver {
   private let log: ServiceLog
   private let printer: SyncPrinter
   let commands = RunningCommands()
-  /// How many open files commands may have; `nil` means as many as this process.
+  /// The number of files that commands may have open; `nil` means as many as this process.
   private let fileLimit: UInt64?
-  /// Why stores cannot be used, or their containers, by their paths.
+  /// Why stores or their containers cannot be used, by the paths of the stores.
   private let troubles = Mutex<[String: Trouble]>([:])
   /// Why commands on import fail, by the paths of the stores.
   private let handling = Mutex<[String: RepeatedFailures]>([:])
 
   private struct Trouble {
     var failures = RepeatedFailures()
-    /// Whether it was said, since the last failure that was, that the store is open.
+    /// Whether the log has said that the store is open since the last failure that it reported.
     var isSaidToBeOpen = false
   }
 
@@ -26,7 +26,7 @@ final class ServiceObserver: SyncServiceObserver {
   }
 
   func didOpen(_ store: ServedStore) {
-    // A store that fails again and again may be opened each time.
+    // A store that fails repeatedly may be opened successfully each time.
     let isKnown = troubles.withLock { troubles in
       guard troubles[store.path] != nil else { return false }
       defer { troubles[store.path]?.isSaidToBeOpen = true }
@@ -68,7 +68,8 @@ final class ServiceObserver: SyncServiceObserver {
     if let returned = report.returned {
       note(.notice, "returned", store, [("transactions", .number(returned.reissued))])
     }
-    // Metrics show whether it has recovered: one that has only published says nothing of imports.
+    // Metrics show whether it has recovered. A report of publishing alone says nothing about
+    // imports.
     if let failure = report.failure { noteTrouble(errorText(failure), of: store) }
   }
 
@@ -109,10 +110,10 @@ final class ServiceObserver: SyncServiceObserver {
 
   // MARK: Troubles
 
-  /// The stores that are in trouble.
+  /// The stores that have a problem.
   var troubled: Set<String> { troubles.withLock { Set($0.keys) } }
 
-  /// Logs that a store is in order again, if it was not.
+  /// Logs that a store has recovered, if it had a problem.
   func noteRecovery(of path: String) {
     guard let trouble = troubles.withLock({ $0.removeValue(forKey: path) }) else { return }
     log.write(
@@ -120,7 +121,7 @@ final class ServiceObserver: SyncServiceObserver {
       [("store", .text(path)), ("failures", .number(trouble.failures.total))])
   }
 
-  /// Forgets a store that is not served any more.
+  /// Forgets a store that is no longer served.
   func forget(_ path: String) {
     troubles.withLock { $0[path] = nil }
     handling.withLock { $0[path] = nil }
@@ -136,7 +137,7 @@ final class ServiceObserver: SyncServiceObserver {
     if let count { noteFailure("failed", store, text, count) }
   }
 
-  /// - Parameter count: how often it has come.
+  /// - Parameter count: how often it has occurred.
   private func noteFailure(_ event: String, _ store: ServedStore, _ text: String, _ count: Int) {
     var fields: [(name: String, value: ServiceLog.Field)] = [("message", .text(text))]
     if count > 1 { fields.append(("failures", .number(count))) }

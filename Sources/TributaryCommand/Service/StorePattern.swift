@@ -5,17 +5,17 @@ import TributaryStore
 
 /// A path with `*`, `?` or `[…]` that stands for the stores whose paths match. *glob(7)*
 enum StorePattern {
-  /// Whether a text has the form of a pattern. A file may be called like one.
+  /// Whether a text has the form of a pattern. A file's name may have this form too.
   static func isPattern(_ text: String) -> Bool { text.contains { "*?[".contains($0) } }
 
-  /// Returns the status of a file; `nil` if it is not there or cannot be examined.
+  /// Returns the status of a file; `nil` if it does not exist or cannot be examined.
   static func status(_ path: String) -> FileStatus? {
-    // A disk that is not mounted yet ends no service.
-    // Opening the file says why it cannot be examined.
+    // A disk that is not mounted yet must not end the service. Opening the file reports why it cannot be
+    // examined.
     (try? LocalFileSystem().status(path)) ?? nil
   }
 
-  /// Returns the pattern that only a path matches.
+  /// Returns a pattern that only this path matches.
   static func escaped(_ path: String) -> String {
     path.reduce(into: "") { pattern, character in
       if "*?[\\".contains(character) { pattern.append("\\") }
@@ -25,7 +25,7 @@ enum StorePattern {
 
   /// Returns the stores that match, in the order of their paths.
   ///
-  /// - Parameter passedOver: receives the files that match and are no stores.
+  /// - Parameter passedOver: receives the files that match but are not stores.
   static func stores(_ pattern: String, passedOver: inout [String]) throws -> [String] {
     var stores: [String] = []
     for path in try paths(pattern) where !isCompanion(path) {
@@ -38,15 +38,15 @@ enum StorePattern {
     return stores
   }
 
-  /// Whether a file is a store, or cannot say now: what is locked, damaged or cannot be read is served, reported as any
-  /// store that cannot be opened, and tried again.
+  /// Whether a file is a store or might be one. A file that is locked, damaged or unreadable is served; like
+  /// any store that cannot be opened, it is reported and tried again.
   private static func mayBeStore(_ path: String) -> Bool {
-    // A link to what is not there, and what cannot be examined, may be a store on a disk that is not mounted.
+    // A dangling link, or a file that cannot be examined, may be a store on a disk that is not mounted.
     if let status = status(path), status.kind != .file { return false }
     do {
       return try LocalStore.isAttached(at: path)
     } catch let error as SQLiteError where error.isDamage {
-      // Only stores have witnesses. A directory that cannot be searched shows none.
+      // Only stores have witnesses. None are visible in a directory that cannot be searched.
       return status(path + StoreWitness.suffix) != nil
     } catch {
       return true
@@ -64,7 +64,7 @@ enum StorePattern {
     switch glob(pattern, 0, nil, &found) {
     case 0:
       return (0..<Int(found.gl_pathc)).compactMap { index in
-        // A name that is no UTF-8 can be named, but is that of no store.
+        // A file whose name is not UTF-8 can match, but is not a store.
         found.gl_pathv[index].map { String(cString: $0) }
       }
     case GLOB_NOMATCH: return []

@@ -6,7 +6,7 @@ struct UnixAddress {
   private var address = sockaddr_un()
   private let length: socklen_t
 
-  /// Makes the address of a path, or of an abstract name if it begins with `@`.
+  /// Makes the address for a path, or for an abstract name if it begins with `@`.
   ///
   /// - Throws: `FileError` if it is too long.
   init(_ path: String) throws(FileError) {

@@ -14,7 +14,7 @@ struct AlignedRowPrinter: RowPrinter {
     if statement !== row {
       try finish()
       statement = row
-      // A column is aligned right if the first row has a number in it.
+      // A column is aligned right if the first row has a number there.
       table = TextTable(
         row.columnNames.map { Escaping.escaped($0) }, alignments: values.map(Self.alignment),
         to: output)

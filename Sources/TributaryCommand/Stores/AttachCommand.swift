@@ -124,18 +124,18 @@ struct AttachCommand: Command {
   private let peerName: String?
   /// The replicated tables; `nil` leaves them to the container.
   private let tables: TableSelection?
-  /// How writes are captured; `nil` means triggers for a database that is attached now, and leaves
-  /// it unchanged for others.
+  /// How writes are captured; `nil` means triggers for a database that is attached now, and leaves others
+  /// unchanged.
   private let capture: CaptureMethod?
-  /// How tables merge; `nil` leaves it to the container.
+  /// How tables merge; `nil` leaves this to the container.
   private let merge: MergeOptions?
   /// The tables whose rows are copied once; `nil` leaves them unchanged.
   private let copyOnce: [String]?
   private let shareContents: [String]
   /// The limit of disk use; `nil` leaves it unchanged.
   private let limit: UInt64?
-  /// Whether the store follows; `nil` means the default for a database that is attached now, and leaves it unchanged
-  /// for others.
+  /// Whether the store follows schemas; `nil` means the default for a database that is attached now, and
+  /// leaves others unchanged.
   private let follows: Bool?
   let isRehearsal: Bool
   private let printsJSON: Bool
@@ -233,7 +233,7 @@ struct AttachCommand: Command {
   private func explain(
     _ error: any Error, _ request: AttachRequest, to output: Output
   ) throws -> ExitStatus {
-    // A failed rehearsal has nothing to add: the error itself is reported then.
+    // A failed rehearsal has nothing to add, so the error itself is reported.
     guard var report = try? Engine.rehearse(request),
       error is AttachError || report.refusals.contains(where: { "\($0.cause)" == "\(error)" })
     else { throw error }
@@ -249,7 +249,7 @@ struct AttachCommand: Command {
   private func commandLine(avoiding refusals: [AttachRefusal]) throws -> String? {
     var (arguments, refusals) = (arguments, refusals)
     arguments.set(Self.dryRun, [])
-    // Leaving one thing out may raise another refusal.
+    // Leaving one thing out may cause another refusal.
     for _ in 0..<Self.attempts {
       let options = refusals.flatMap(\.options)
       guard !refusals.isEmpty, !refusals.contains(where: \.options.isEmpty),
@@ -281,7 +281,7 @@ extension Arguments {
     }
     let isListed = has(AttachCommand.tables)
     let list = isListed ? AttachCommand.tables : AttachCommand.except
-    // The parser has accepted the list before; one that it would refuse is not extended.
+    // The parser has already accepted the list; a list that it would refuse is not extended.
     guard var names = try? self.list(list) ?? [] else { return false }
     names.removeAll { SQLName($0) == SQLName(option.argument) }
     if !isListed { names.append(option.argument) }

@@ -1,6 +1,6 @@
 import TributarySync
 
-/// Attaching with the options of `tributary attach`, for callers that are no shell.
+/// Attaching with the options of `tributary attach`, for callers other than a shell.
 package struct AttachOperation {
   private let store: String
   private let command: AttachCommand
@@ -17,10 +17,10 @@ package struct AttachOperation {
     command = try AttachCommand(arguments)
   }
 
-  /// Attaches; with `dry-run`, only examines.
+  /// Attaches, or only examines if `dry-run` is given.
   ///
   /// - Returns: the line of `attach --json`, and the files that could not be read.
-  /// - Throws: what stands against attaching; nothing has changed then.
+  /// - Throws: what prevents attaching. Nothing has changed then.
   package func run() throws -> (json: String, damaged: [(path: String, reason: String)]) {
     let request = try command.request()
     let report = try command.isRehearsal ? Engine.rehearse(request) : Engine.attach(request)

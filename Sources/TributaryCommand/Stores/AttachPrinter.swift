@@ -104,7 +104,7 @@ struct AttachPrinter {
 
   /// Prints everything that does not belong on standard output.
   func printProblems(to output: Output) {
-    // After a refusal, advice about using the store is of no use.
+    // After a refusal, advice about using the store does not help.
     if report.isRehearsal || report.outcome != .refused {
       for warning in warnings { output.warn(warning) }
     }

@@ -24,7 +24,7 @@ extension DiskUse {
     }
   }
 
-  /// The same for people, a line each.
+  /// The same as readable text, one line each.
   var lines: [String] {
     func size(_ bytes: UInt64) -> String { SizeText.text(bytes) }
     var inside: [String] = []
@@ -52,7 +52,7 @@ extension DiskUse {
       container.kept > 0
       ? "; the newest segment and its records, \(size(container.kept)), stay" : ""
     guard container.held > 0 else { return settled + "can go when baselines have them" + stays }
-    // At most this many are named.
+    // At most this many names are listed.
     let limit = 3
     let named = container.holders.prefix(limit).map(\.description).joined(separator: ", ")
     let more = container.holders.count > limit ? " and \(container.holders.count - limit) more" : ""

@@ -54,7 +54,8 @@ struct DoctorCommand: Command {
       + findings.map { KeyValueArguments.namingRemedy(of: $0) }
   }
 
-  /// Returns how much room the store takes; `nil` if that cannot be measured, for which the findings have the reason.
+  /// Returns how much space the store takes; `nil` if that cannot be measured, in which case the findings
+  /// have the reason.
   private func diskUse() -> DiskUse? { try? Engine.diskUse(store: path) }
 
   private func print(_ use: DiskUse, to output: Output) throws {

@@ -8,14 +8,14 @@ package struct ImportCommand: Sendable {
   private let running: RunningCommands?
   private let fileLimit: UInt64?
 
-  /// Held while another child could inherit what is being opened, and so keep it from ending.
+  /// Held while a file is being opened that another child could inherit, which would keep the file open.
   private static let starting = Mutex(())
 
   package init(_ text: String) { self.init(text, among: nil) }
 
-  /// Makes a command that signals to the process group of this process do not reach, if it runs among others.
+  /// Makes a command. If it runs among others, signals to the process group of this process do not reach it.
   ///
-  /// - Parameter fileLimit: how many open files it may have; `nil` means as many as this process.
+  /// - Parameter fileLimit: the number of files that it may have open; `nil` means as many as this process.
   init(_ text: String, among running: RunningCommands?, fileLimit: UInt64? = nil) {
     self.text = text
     self.running = running
@@ -27,7 +27,7 @@ package struct ImportCommand: Sendable {
     starting.withLock { _ in body() }
   }
 
-  /// Runs it to its end, with `input` on its standard input and its standard output on this
+  /// Runs the command to its end, with `input` on its standard input. Its standard output goes to this
   /// process's standard error.
   ///
   /// - Throws: if it cannot be started or does not succeed.
@@ -38,7 +38,8 @@ package struct ImportCommand: Sendable {
     close(end)
     if let running {
       var information = siginfo_t()
-      // It keeps its number, to which somebody may be sending a signal. If this fails, so does `waitpid`, which says why.
+      // The process keeps its number until then, since another thread may be sending it a signal. If this
+      // call fails, so does `waitpid`, which says why.
       _ = try? systemCall("waitid", on: text) {
         waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT)
       }
@@ -76,7 +77,7 @@ package struct ImportCommand: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    // This process's results may be read as JSON, with which nothing else may mix.
+    // This process's results may be read as JSON, which nothing else may be mixed into.
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -101,11 +102,11 @@ package struct ImportCommand: Sendable {
     return child
   }
 
-  /// What the shell is started with.
+  /// The words that start the shell.
   private var words: [String] {
     guard let fileLimit else { return ["sh", "-c", "--", text] }
-    // A shell sets the limit and becomes the one that runs the command. Nothing else can come between the start of a
-    // process and that of its program.
+    // A shell sets the limit and then becomes the shell that runs the command. Nothing else can run between
+    // the start of a process and the start of its program.
     return ["sh", "-c", "ulimit -S -n \(fileLimit); exec sh -c -- \"$0\"", text]
   }
 
@@ -126,7 +127,7 @@ package struct ImportCommand: Sendable {
     }
   }
 
-  /// Keeps SIGPIPE from this thread, however the process handles it.
+  /// Keeps SIGPIPE away from this thread, however the process handles the signal.
   private static func withoutPipeSignal(_ body: () -> Void) {
     var pipe = sigset_t()
     sigemptyset(&pipe)

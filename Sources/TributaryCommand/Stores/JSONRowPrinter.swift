@@ -26,11 +26,11 @@ struct JSONRowPrinter: RowPrinter {
 
   mutating func finish() {}
 
-  /// Returns names that occur once each: the second column `a` is `a:1`, as SQLite names it in a table that it makes of
-  /// a query, and the next one `a:2`.
+  /// Returns names that occur once each: the second column `a` becomes `a:1`, as SQLite names it in a table
+  /// made from a query, and the next one `a:2`.
   private static func distinct(_ names: [String]) -> [String] {
     var taken: Set<[UInt8]> = []
-    // What columns are called comes before what they are renamed to.
+    // The given names of columns take precedence over new names.
     let given = Set(names.map { Array($0.utf8) })
     return names.map { name in
       var result = name

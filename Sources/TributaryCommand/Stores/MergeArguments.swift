@@ -122,7 +122,7 @@ struct MergeArguments {
     return column.isEmpty ? nil : (String(text[..<dot]), String(column))
   }
 
-  /// Changes the declaration of a table, which may have been spelled differently before.
+  /// Changes the declaration of a table, whose name may have been spelled differently before.
   private static func change(
     _ options: inout MergeOptions, _ table: String,
     _ body: (inout TableMerge) throws(UsageError) -> Void

@@ -5,8 +5,8 @@ import TributaryStore
 enum MigrationFiles {
   /// Reads the migrations.
   ///
-  /// - Parameter path: a file, which is one migration named by its stem; or a directory, whose
-  ///   files `*.sql` are one each, in the order of the bytes of their names.
+  /// - Parameter path: a file, which is one migration named by its stem; or a directory, each of
+  ///   whose `*.sql` files is one migration, in the byte order of their names.
   static func read(_ path: String) throws -> [Migration] {
     let files = LocalFileSystem()
     guard try files.status(path)?.kind == .directory else { return [try migration(path)] }

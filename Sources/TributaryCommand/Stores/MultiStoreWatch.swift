@@ -4,7 +4,7 @@ import TributaryCore
 import TributaryFiles
 import TributarySync
 
-/// Keeps several stores synchronised until a signal comes, and prints what is done.
+/// Keeps several stores synchronised until a signal arrives, and prints what is done.
 struct MultiStoreWatch: Sendable {
   let stores: [ServedStore]
   let printer: SyncPrinter
@@ -12,7 +12,8 @@ struct MultiStoreWatch: Sendable {
 
   /// Runs the watches.
   ///
-  /// - Returns: when all stores have stopped: after a signal, or by failures.
+  /// - Returns: the exit status, when all stores have stopped after a signal or because of
+  ///   failures.
   func run() throws -> ExitStatus {
     AllocatorPolicy.giveBack()
     let observer = WatchObserver(printer: printer)
@@ -24,7 +25,7 @@ struct MultiStoreWatch: Sendable {
         observer.commands.terminate()
       } else {
         service.stop()
-        // A user who presses Ctrl-C wonders what is still running.
+        // A user who presses Ctrl-C may wonder what is still running.
         if signal == SIGINT, let notice = observer.commands.notice { output.note(notice) }
       }
       return true
@@ -72,7 +73,7 @@ private final class WatchObserver: SyncServiceObserver {
 
   /// Notes a signal.
   ///
-  /// - Returns: whether there was one before.
+  /// - Returns: whether there was an earlier one.
   func isStoppingAgain() -> Bool {
     state.withLock { state in
       defer { state.isStopping = true }
@@ -91,15 +92,15 @@ private final class WatchObserver: SyncServiceObserver {
 
   func didReport(_ report: SyncReport, of store: ServedStore) throws {
     guard !report.isEmpty else { return }
-    // The logs of a deleted document do not come back, and must not.
+    // The logs of a deleted document do not come back, and must not come back.
     if report.failure != nil { try DocumentArguments.checkNotDeleted(store.path) }
-    // A container that is away comes back: watching outlives that, and so it is not a failure.
+    // An absent container is not a failure: watching continues until it comes back.
     if try printer.print(report, of: store.path) == .damage { note(.damage) }
   }
 
   func didFail(_ error: any Error, of store: ServedStore) -> Bool {
     if let error = error as? OutputError {
-      // The output of the other stores has no reader any more either.
+      // The output of the other stores no longer has a reader either.
       let stop = state.withLock { state in
         state.outputError = error
         return state.stop

@@ -2,7 +2,7 @@ import TributaryCore
 
 /// Reads the values of parameters from the command line.
 package enum ParameterText {
-  /// Returns the value of an SQL literal, or else the text itself.
+  /// Returns the value of an SQL literal, or the text itself if it is not one.
   package static func value(_ text: String) throws(UsageError) -> Value {
     let bytes = Array(text.utf8)
     if text.lowercased() == "null" { return .null }

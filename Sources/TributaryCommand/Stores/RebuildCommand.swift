@@ -1,7 +1,7 @@
 import TributarySQLite
 import TributarySync
 
-/// `tributary rebuild`: makes a store anew from its logs.
+/// `tributary rebuild`: recreates a store from its logs.
 struct RebuildCommand: Command {
   static let syntax = Syntax(
     "rebuild", summary: "replay the logs into a fresh file that takes the store's place",
@@ -24,7 +24,7 @@ struct RebuildCommand: Command {
       report = try Engine.rebuild(store: store) { progress.show($0) }
     } catch {
       progress.finish()
-      // The store of a document need not say itself where its logs are.
+      // The store of a document need not itself say where its logs are.
       guard let kept = try DocumentArguments.remake(store, after: error) else {
         throw Self.explained(error)
       }
@@ -42,7 +42,7 @@ struct RebuildCommand: Command {
     return report.stopped.isEmpty ? .done : .damage
   }
 
-  /// Returns an error that does not advise to rebuild.
+  /// Returns an error that does not advise rebuilding.
   private static func explained(_ error: any Error) -> any Error {
     guard let error = error as? SQLiteError, error.isDamage else { return error }
     return error.advising(

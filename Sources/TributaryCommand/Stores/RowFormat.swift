@@ -20,6 +20,6 @@ enum RowFormat {
 protocol RowPrinter {
   mutating func print(_ row: Statement) throws
 
-  /// Prints what is held back.
+  /// Prints what was held back.
   mutating func finish() throws
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The commands on import that run now, each in a process group of its own, so that one that hangs can be ended.
+/// The import commands that are running, each in its own process group, so that a hanging one can be ended.
 final class RunningCommands: Sendable {
   private struct State {
     var commands: [pid_t: String] = [:]
@@ -10,7 +10,7 @@ final class RunningCommands: Sendable {
 
   private let state = Mutex(State())
 
-  /// What is said of those that run, where their ends are waited for; `nil` if none runs.
+  /// The notice about running commands, shown while waiting for them to end; `nil` if none is running.
   var notice: String? {
     let texts = state.withLock { $0.commands.values.sorted() }
     guard !texts.isEmpty else { return nil }
@@ -18,8 +18,8 @@ final class RunningCommands: Sendable {
       + "\(texts.joined(separator: "; ")); SIGTERM or SIGINT once more terminates them"
   }
 
-  /// Ends those that run, with the processes of their groups, and lets no other one begin: the first time by SIGTERM,
-  /// which they may handle, and later by SIGKILL.
+  /// Ends the running commands, with the processes of their groups, and lets no other command start. The
+  /// first call uses SIGTERM, which they may handle, and later calls use SIGKILL.
   func terminate() {
     state.withLock { state in
       // A command that has ended keeps its number until it is removed here.
@@ -30,7 +30,7 @@ final class RunningCommands: Sendable {
 
   /// Starts a command.
   ///
-  /// - Throws: what `start` throws, or that no command may begin.
+  /// - Throws: what `start` throws, or an error if no command may start.
   func begin<Started>(
     _ text: String, _ start: () throws -> (pid_t, Started)
   ) throws -> (pid_t, Started) {

@@ -85,7 +85,7 @@ struct SQLCommand: Command {
       output.hasDone("what the script had not committed by then is rolled back")
       throw error
     } catch {
-      // What came before the failure is printed, as it would have been without --json.
+      // Rows that came before the failure are printed, as they would be without --json.
       try printer.finish()
       guard var error = error as? StoreError, error.code == .transactionControl else { throw error }
       error.remedy = "leave it out: the whole script is one transaction unless it says BEGIN itself"
@@ -97,7 +97,7 @@ struct SQLCommand: Command {
     return .done
   }
 
-  /// Names the tables that have stopped among those that were written.
+  /// Warns about tables among those written whose replication has stopped.
   private func warn(of written: Set<SQLName>, in store: LocalStore, _ output: Output) throws {
     if written.isEmpty { return }
     for table in try store.service({ try StoppedTables($0).findings(of: written) }) {

@@ -2,8 +2,8 @@
 enum SQLText {
   /// Decodes SQL.
   ///
-  /// - Parameter source: the source of the bytes, for the error.
-  /// - Throws: for bytes that are not valid text: repaired, they would be other values.
+  /// - Parameter source: where the bytes come from, for the error.
+  /// - Throws: an error for bytes that are not valid text: repairing them would change values.
   static func decode(_ bytes: [UInt8], _ source: String) throws -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw TextError(

@@ -2,7 +2,8 @@ import TributaryCore
 import TributaryReplay
 import TributarySync
 
-/// `tributary schema`: prints the migrations, where each has run, what waits for them, and whose tables differ.
+/// `tributary schema`: prints the migrations, where each has run, what waits for them, and which peers'
+/// tables differ.
 struct SchemaCommand: Command {
   static let syntax = Syntax(
     "schema", summary: "show the schema's migrations, where each has run, and what waits for which",

@@ -1,8 +1,8 @@
 import TributaryCore
 import TributarySQLite
 
-/// Prints rows with separators between their values: RFC 4180, or only tabs, as `sqlite3 -tabs`
-/// does.
+/// Prints rows with separators between their values: as in RFC 4180, or only with tabs, like
+/// `sqlite3 -tabs`.
 ///
 /// Text and blobs are printed as their bytes. NULL is empty; in CSV, empty text is `""`.
 struct SeparatedRowPrinter: RowPrinter {

@@ -3,7 +3,7 @@ import TributaryFiles
 import TributarySync
 
 extension StatusReport {
-  /// The line of --json.
+  /// The line that --json prints.
   package var json: String {
     var json = JSONWriter()
     json.object { json in

@@ -1,12 +1,12 @@
 import TributarySync
 
-/// Prints what synchronisations did. Several threads may share it: each report is printed as a
-/// whole.
+/// Prints what synchronisations did. Several threads may share it, since each report is printed as
+/// a whole.
 struct SyncPrinter: Sendable {
   let output: Output
   let printsJSON: Bool
-  /// Whether this is a watch, which prints a line for what was done, and none for what could not
-  /// be.
+  /// Whether this is a watch, which prints a line for what was done and none for what could not be
+  /// done.
   var isWatching = false
 
   /// Prints a report.
@@ -134,7 +134,7 @@ struct SyncPrinter: Sendable {
 }
 
 extension SyncReport {
-  /// What a synchronisation with this report ends with.
+  /// The exit status of a synchronisation with this report.
   package var exitStatus: ExitStatus {
     if failure != nil { return .failed }
     let isFine =

@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySync
 
 extension SyncReport {
-  /// Returns the line of --json.
+  /// Returns the line that --json prints.
   package func json(of store: String) -> String {
     var json = JSONWriter()
     json.object { json in

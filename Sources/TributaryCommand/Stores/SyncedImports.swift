@@ -1,6 +1,7 @@
 import TributarySync
 
-/// Runs the user's command for the imports of one synchronisation, and for those before it for which it did not succeed.
+/// Runs the user's command for the imports of one synchronisation, and for earlier imports for which the
+/// command did not succeed.
 struct SyncedImports {
   private let queue: ImportQueue
   private let store: String
@@ -17,8 +18,8 @@ struct SyncedImports {
 
   func note(_ imported: SyncReport.Imported) throws { try queue.note(imported) }
 
-  /// Runs the command for each import, until it fails: that one and the later ones come with the next
-  /// synchronisation.
+  /// Runs the command for each import until it fails. The failed import and the later ones follow with the
+  /// next synchronisation.
   func run() throws {
     while let pending = try queue.next() {
       var report = SyncReport()

@@ -1,9 +1,9 @@
 import TributaryCore
 import TributarySync
 
-/// What has been taken of the schema of another store, for people and programs.
+/// What a store has taken from the schema of another, for people and programs.
 extension TakenSchema {
-  /// The lines beneath that of a store.
+  /// The lines below that of a store.
   var lines: [String] {
     ["  the schema here follows that of \(peer): \(made.joined(separator: ", "))"]
       + left.map { "  left for the application: \($0)" }

@@ -31,7 +31,7 @@ struct VerifyCommand: Command {
     do {
       report = try Engine.verify(store: store) { progress.show($0) }
     } catch let error as SyncError where error.underlying is ContainerError {
-      // A file of the logs is damaged, and no other has what it should have: that is what was found.
+      // A log file is damaged, and no other file has its contents. That is the finding.
       progress.finish()
       _ = try printDamage(to: output, progress)
       output.problem("\(store): not compared: \(errorText(error))")
@@ -44,7 +44,7 @@ struct VerifyCommand: Command {
     let untold = report.differenceCount - report.differences.count
     if untold > 0 { try output.line("and \(counted(untold, "difference")) more") }
     let damageCount = try printDamage(to: output, progress)
-    // What a table has that has stopped, the logs cannot tell.
+    // The logs cannot tell what is in a table whose replication has stopped.
     let stopped = try LocalStore(path: store, milliseconds: { 0 }).service {
       try StoppedTables($0).findings()
     }
@@ -65,7 +65,8 @@ struct VerifyCommand: Command {
     return report.differenceCount == 0 && damageCount == 0 && stopped.isEmpty ? .done : .damage
   }
 
-  /// Names the damaged segments, which the replay did without. Of baselines, one is enough.
+  /// Prints the damaged segments, which the replay did without. Damaged baselines are not listed:
+  /// one is enough.
   ///
   /// - Returns: their number.
   private func printDamage(to output: Output, _ progress: ProgressLine) throws -> Int {

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Synchronization
 internal import TributaryFiles
 
-/// One call that waits for its items.
+/// A call that waits for its items.
 final class AccessRequest: Sendable {
   private enum State {
     case new, cancelled
@@ -21,7 +21,7 @@ final class AccessRequest: Sendable {
     around = CoordinationFlow.claims
   }
 
-  /// Asks for the items. May block for a moment, as the file system does.
+  /// Requests the items. May block for a moment, as the file system does.
   ///
   /// - Parameter completion: called once, on any thread.
   func start(_ completion: @escaping @Sendable (Result<Grant, any Error>) -> Void) {
@@ -52,7 +52,7 @@ final class AccessRequest: Sendable {
     }
   }
 
-  /// Has the call throw `CancellationError`, if it still waits.
+  /// Makes the call throw `CancellationError` if it is still waiting.
   func cancel() {
     let number = state.withLock { state -> UInt64? in
       if case .asked(let number) = state { return number }

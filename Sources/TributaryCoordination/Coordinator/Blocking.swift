@@ -1,6 +1,7 @@
 internal import TributaryFiles
 
-/// Runs what may block on a thread of its own, since the threads of the task pool must never block.
+/// Runs work that may block on a separate thread, since the threads of the task pool must never
+/// block.
 enum Blocking {
   static func run<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result

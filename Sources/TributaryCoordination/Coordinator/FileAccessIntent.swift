@@ -6,14 +6,14 @@ public struct FileAccessIntent: Hashable, Sendable {
   public var url: URL
   let access: ItemAccess
 
-  /// The intent to read an item.
+  /// Returns the intent to read an item.
   public static func readingIntent(
     with url: URL, options: FileCoordinator.ReadingOptions = []
   ) -> FileAccessIntent {
     FileAccessIntent(url: url, access: .reading(options))
   }
 
-  /// The intent to write an item.
+  /// Returns the intent to write an item.
   public static func writingIntent(
     with url: URL, options: FileCoordinator.WritingOptions = []
   ) -> FileAccessIntent {
@@ -22,7 +22,7 @@ public struct FileAccessIntent: Hashable, Sendable {
 }
 
 extension FileCoordinator {
-  /// The intents to read and to write many items.
+  /// Returns the intents to read and to write many items.
   static func intents(
     reading: [URL], _ readingOptions: ReadingOptions, writing: [URL],
     _ writingOptions: WritingOptions

@@ -1,10 +1,11 @@
-// For callers who may give up waiting, and are no tasks.
+// For callers that may give up waiting but are not tasks.
 extension FileCoordinator {
-  /// Reads and writes any number of items at once. The calling thread waits, as long as the caller wants.
+  /// Reads and writes any number of items at once. The calling thread waits as long as the caller wants.
   ///
   /// - Parameters:
-  ///   - waiting: runs the wait, its second argument. The first one ends the wait, on any thread and at any time.
-  ///   - accessor: uses the items at the URLs that it gets.
+  ///   - waiting: runs the wait, which is its second argument. Its first argument ends the wait, on any
+  ///     thread and at any time.
+  ///   - accessor: uses the items at the URLs passed to it.
   /// - Throws: what the accessor throws; `CancellationError` if the wait was ended; `CoordinationError`.
   package func coordinate<Result>(
     with intents: [FileAccessIntent],

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-// For asynchronous code, with accessors that are asynchronous too.
+// For asynchronous code whose accessors are asynchronous too.
 extension FileCoordinator {
   /// Reads an item.
   ///
@@ -51,7 +51,7 @@ extension FileCoordinator {
     ) { try await accessor($0[0], $0[1]) }
   }
 
-  /// Writes two items at once, for example to move one to the place of the other.
+  /// Writes two items at once, for example to move one to where the other is.
   ///
   /// - Parameter accessor: runs in the calling task, and should not block.
   /// - Returns: what the accessor returns.
@@ -85,8 +85,8 @@ extension FileCoordinator {
     ) { try await accessor($0) }
   }
 
-  /// Takes hold of many items at once. Accesses to them within `batch`, with this coordinator, have nothing to wait
-  /// for: presenters are asked only once. It runs in the calling task.
+  /// Acquires many items at once. Accesses to them with this coordinator within `batch` do not wait, and
+  /// presenters are asked only once. `batch` runs in the calling task.
   public func prepare<Result>(
     forReadingItemsAt readingURLs: [URL], options readingOptions: ReadingOptions = [],
     writingItemsAt writingURLs: [URL], options writingOptions: WritingOptions = [],
@@ -116,7 +116,7 @@ extension FileCoordinator {
     do {
       try await Blocking.run { self.end(grant, existing: existing) }
     } catch {
-      // There is no room for a thread. The access must end all the same.
+      // No thread can be made. The access must still end.
       end(grant, existing: existing)
     }
     return try result.get()

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 internal import TributaryFiles
 
-// For asynchronous code, with accessors that block.
+// For asynchronous code whose accessors block.
 extension FileCoordinator {
   /// Reads an item.
   ///
-  /// - Parameter accessor: runs on a thread of its own, where it may block.
+  /// - Parameter accessor: runs on a separate thread, where it may block.
   /// - Returns: what the accessor returns.
   /// - Throws: what the accessor throws; `CancellationError` after `cancel()` or if the task is cancelled while it waits; `CoordinationError`.
   public func coordinate<Result: Sendable>(
@@ -18,7 +18,7 @@ extension FileCoordinator {
 
   /// Writes an item.
   ///
-  /// - Parameter accessor: runs on a thread of its own, where it may block.
+  /// - Parameter accessor: runs on a separate thread, where it may block.
   /// - Returns: what the accessor returns.
   /// - Throws: what the accessor throws; `CancellationError` after `cancel()` or if the task is cancelled while it waits; `CoordinationError`.
   public func coordinate<Result: Sendable>(
@@ -31,7 +31,7 @@ extension FileCoordinator {
 
   /// Reads one item and writes another, at once.
   ///
-  /// - Parameter accessor: runs on a thread of its own, where it may block.
+  /// - Parameter accessor: runs on a separate thread, where it may block.
   /// - Returns: what the accessor returns.
   /// - Throws: what the accessor throws; `CancellationError` after `cancel()` or if the task is cancelled while it waits; `CoordinationError`.
   public func coordinate<Result: Sendable>(
@@ -46,9 +46,9 @@ extension FileCoordinator {
       ]) { try accessor($0[0], $0[1]) }
   }
 
-  /// Writes two items at once, for example to move one to the place of the other.
+  /// Writes two items at once, for example to move one to where the other is.
   ///
-  /// - Parameter accessor: runs on a thread of its own, where it may block.
+  /// - Parameter accessor: runs on a separate thread, where it may block.
   /// - Returns: what the accessor returns.
   /// - Throws: what the accessor throws; `CancellationError` after `cancel()` or if the task is cancelled while it waits; `CoordinationError`.
   public func coordinate<Result: Sendable>(
@@ -65,7 +65,7 @@ extension FileCoordinator {
 
   /// Reads and writes any number of items at once.
   ///
-  /// - Parameter accessor: runs on a thread of its own, where it may block.
+  /// - Parameter accessor: runs on a separate thread, where it may block.
   /// - Returns: what the accessor returns.
   /// - Throws: what the accessor throws; `CancellationError` after `cancel()` or if the task is cancelled while it waits; `CoordinationError`.
   public func coordinate<Result: Sendable>(
@@ -77,8 +77,8 @@ extension FileCoordinator {
     ) { try accessor($0) }
   }
 
-  /// Takes hold of many items at once. Accesses to them within `batch`, with this coordinator, have nothing to wait
-  /// for: presenters are asked only once. It runs on a thread of its own.
+  /// Acquires many items at once. Accesses to them with this coordinator within `batch` do not wait, and
+  /// presenters are asked only once. `batch` runs on a separate thread.
   public func prepare<Result: Sendable>(
     forReadingItemsAt readingURLs: [URL], options readingOptions: ReadingOptions = [],
     writingItemsAt writingURLs: [URL], options writingOptions: WritingOptions = [],

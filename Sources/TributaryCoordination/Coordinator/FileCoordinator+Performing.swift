@@ -10,7 +10,7 @@ extension FileCoordinator {
     return try latch.wait().get()
   }
 
-  /// Waits for items in the calling task, whose cancellation ends the wait.
+  /// Waits for items in the calling task. Cancelling the task ends the wait.
   func awaitGrant(_ intents: [FileAccessIntent]) async throws -> Grant {
     let request = AccessRequest(self, intents)
     let handover = Handover<Result<Grant, any Error>>()
@@ -41,13 +41,13 @@ extension FileCoordinator {
     return try CoordinationFlow.$claims.withValue(flow(of: grant)) { try accessor(grant.urls) }
   }
 
-  /// What is under way in the accessor of a grant.
+  /// Returns the claims that enclose the accessor of a grant.
   func flow(of grant: Grant) -> [UInt64] { grant.claim.under + [grant.claim.number] }
 
-  /// Checks what presenters have answered. May block for a moment.
+  /// Checks the answers of presenters. May block for a moment.
   ///
-  /// - Returns: the paths of the items to be written that exist now.
-  /// - Throws: if a presenter has failed; the access has ended then.
+  /// - Returns: the paths of those items to be written that exist now.
+  /// - Throws: if a presenter has failed. The access has ended then.
   func begin(_ grant: Grant) throws(CoordinationError) -> Set<String> {
     guard grant.claim.failure.isEmpty else {
       domain.end(grant.claim.number, changes: [])
@@ -61,12 +61,12 @@ extension FileCoordinator {
     return Self.existing(grant)
   }
 
-  /// Ends an access and tells presenters. May block for a moment.
+  /// Ends an access and notifies presenters. May block for a moment.
   func end(_ grant: Grant, existing before: Set<String>) {
     let after = Self.existing(grant)
     var changes: [ItemChange] = []
     for item in grant.claim.items where item.access.isWriting {
-      // Those who must know of the move know.
+      // Everyone who must know of the move has been notified.
       if moved.withLock({ $0.remove(item.path) }) != nil { continue }
       let isNew = after.contains(item.path) && !before.contains(item.path)
       changes.append(isNew ? .appeared(item.path) : .changed(item.path))

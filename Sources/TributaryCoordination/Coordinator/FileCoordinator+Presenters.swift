@@ -2,7 +2,7 @@ public import FoundationEssentials
 internal import Synchronization
 
 extension FileCoordinator {
-  /// Makes a presenter known to all coordinators. It is kept until it is removed. Blocks for a moment.
+  /// Makes a presenter known to all coordinators. It is kept alive until it is removed. Blocks for a moment.
   ///
   /// - Throws: `CoordinationError` with the code `nothingPresented` if it has no URL.
   public static func addFilePresenter(_ presenter: any FilePresenter) throws {
@@ -14,12 +14,12 @@ extension FileCoordinator {
     try await Blocking.run { try add(presenter, to: .user) }
   }
 
-  /// Makes a presenter unknown. Calls that it has got go on. Blocks for a moment.
+  /// Removes a presenter. Calls to it that have begun continue. Blocks for a moment.
   public static func removeFilePresenter(_ presenter: any FilePresenter) throws {
     try CoordinationDomain.user.withdraw(presenter)
   }
 
-  /// Makes a presenter unknown, as the other method does.
+  /// Removes a presenter, as the other method does.
   public static func removeFilePresenter(_ presenter: any FilePresenter) async throws {
     try await Blocking.run { try CoordinationDomain.user.withdraw(presenter) }
   }
@@ -39,11 +39,11 @@ extension FileCoordinator {
   }
 }
 
-// What accessors say about what they have done. Each blocks for a moment; in asynchronous code, on a thread of its
-// own.
+// Methods with which accessors report what they have done. Each blocks for a moment; in asynchronous code, it
+// does so on a separate thread.
 extension FileCoordinator {
-  /// Says, within the accessor that has moved an item, where it is now. Presenters follow, and so do all that wait
-  /// for the item.
+  /// Reports, within the accessor that has moved an item, where the item is now. Presenters follow it, and so
+  /// does everyone who waits for the item.
   public func item(at oldURL: URL, didMoveTo newURL: URL) throws {
     // The old path leads nowhere now, but its directory does.
     let (old, new) = (try ItemPath(oldURL).item, try ItemPath(newURL).item)
@@ -54,37 +54,37 @@ extension FileCoordinator {
     }
   }
 
-  /// Says where an item has moved, as the other method does.
+  /// Reports where an item has moved, as the other method does.
   public func item(at oldURL: URL, didMoveTo newURL: URL) async throws {
     try await Blocking.run { try self.item(at: oldURL, didMoveTo: newURL) }
   }
 
-  /// Says that an item has another version.
+  /// Reports that an item has another version.
   public func item(at url: URL, didGainVersionAt version: URL) throws {
     try announce(version, of: url, (.didGainVersion, .subitemDidGainVersion))
   }
 
-  /// Says that an item has another version, as the other method does.
+  /// Reports that an item has another version, as the other method does.
   public func item(at url: URL, didGainVersionAt version: URL) async throws {
     try await Blocking.run { try self.item(at: url, didGainVersionAt: version) }
   }
 
-  /// Says that a version of an item is gone.
+  /// Reports that a version of an item is gone.
   public func item(at url: URL, didLoseVersionAt version: URL) throws {
     try announce(version, of: url, (.didLoseVersion, .subitemDidLoseVersion))
   }
 
-  /// Says that a version of an item is gone, as the other method does.
+  /// Reports that a version of an item is gone, as the other method does.
   public func item(at url: URL, didLoseVersionAt version: URL) async throws {
     try await Blocking.run { try self.item(at: url, didLoseVersionAt: version) }
   }
 
-  /// Says that a conflicting version of an item was resolved.
+  /// Reports that a conflicting version of an item was resolved.
   public func item(at url: URL, didResolveConflictVersionAt version: URL) throws {
     try announce(version, of: url, (.didResolveVersion, .subitemDidResolveVersion))
   }
 
-  /// Says that a conflicting version of an item was resolved, as the other method does.
+  /// Reports that a conflicting version of an item was resolved, as the other method does.
   public func item(at url: URL, didResolveConflictVersionAt version: URL) async throws {
     try await Blocking.run { try self.item(at: url, didResolveConflictVersionAt: version) }
   }

@@ -4,7 +4,7 @@ public import FoundationEssentials
 extension FileCoordinator {
   /// Reads an item. The calling thread waits.
   ///
-  /// - Parameter accessor: uses the items at the URLs that it gets.
+  /// - Parameter accessor: uses the items at the URLs passed to it.
   /// - Returns: what the accessor returns.
   /// - Throws: what the accessor throws; `CancellationError` after `cancel()`; `CoordinationError`.
   public func coordinate<Result>(
@@ -18,7 +18,7 @@ extension FileCoordinator {
 
   /// Writes an item. The calling thread waits.
   ///
-  /// - Parameter accessor: uses the items at the URLs that it gets.
+  /// - Parameter accessor: uses the items at the URLs passed to it.
   /// - Returns: what the accessor returns.
   /// - Throws: what the accessor throws; `CancellationError` after `cancel()`; `CoordinationError`.
   public func coordinate<Result>(
@@ -32,7 +32,7 @@ extension FileCoordinator {
 
   /// Reads one item and writes another, at once. The calling thread waits.
   ///
-  /// - Parameter accessor: uses the items at the URLs that it gets.
+  /// - Parameter accessor: uses the items at the URLs passed to it.
   /// - Returns: what the accessor returns.
   /// - Throws: what the accessor throws; `CancellationError` after `cancel()`; `CoordinationError`.
   public func coordinate<Result>(
@@ -48,9 +48,9 @@ extension FileCoordinator {
     ) { try accessor($0[0], $0[1]) }
   }
 
-  /// Writes two items at once, for example to move one to the place of the other. The calling thread waits.
+  /// Writes two items at once, for example to move one to where the other is. The calling thread waits.
   ///
-  /// - Parameter accessor: uses the items at the URLs that it gets.
+  /// - Parameter accessor: uses the items at the URLs passed to it.
   /// - Returns: what the accessor returns.
   /// - Throws: what the accessor throws; `CancellationError` after `cancel()`; `CoordinationError`.
   public func coordinate<Result>(
@@ -68,7 +68,7 @@ extension FileCoordinator {
 
   /// Reads and writes any number of items at once. The calling thread waits.
   ///
-  /// - Parameter accessor: uses the items at the URLs that it gets.
+  /// - Parameter accessor: uses the items at the URLs passed to it.
   /// - Returns: what the accessor returns.
   /// - Throws: what the accessor throws; `CancellationError` after `cancel()`; `CoordinationError`.
   public func coordinate<Result>(
@@ -80,8 +80,8 @@ extension FileCoordinator {
     ) { try accessor($0) }
   }
 
-  /// Takes hold of many items at once. Accesses to them within `batch`, with this coordinator, have nothing to wait
-  /// for: presenters are asked only once. The calling thread waits.
+  /// Acquires many items at once. Accesses to them with this coordinator within `batch` do not wait, and
+  /// presenters are asked only once. The calling thread waits.
   public func prepare<Result>(
     forReadingItemsAt readingURLs: [URL], options readingOptions: ReadingOptions = [],
     writingItemsAt writingURLs: [URL], options writingOptions: WritingOptions = [],

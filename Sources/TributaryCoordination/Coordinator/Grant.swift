@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A granted claim, and what it was asked for.
+/// A granted claim, and what it was requested for.
 struct Grant: Sendable {
   let claim: Claim
   let intents: [FileAccessIntent]

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Hands a value from a thread to the task that waits for it. A continuation would do, but ThreadSanitizer does not see
-/// what it hands over.
+/// Hands a value from a thread to the task that waits for it. A continuation would suffice, but
+/// ThreadSanitizer does not see what it hands over.
 final class Handover<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
 

@@ -6,8 +6,8 @@ struct ItemPath: Hashable, Sendable {
   /// The file that makes a directory a package, which is one item.
   static let packageMark = "DocumentMetadata.plist"
 
-  /// The absolute path of the item, without links; that of the package if the URL leads into one. What does
-  /// not exist yet keeps its name.
+  /// The absolute path of the item, without links. If the URL leads into a package, it is the path of the
+  /// package. Components that do not exist yet keep their names.
   let item: String
   /// The rest of the path within the package; empty, or with a slash before it.
   let rest: String
@@ -44,7 +44,7 @@ struct ItemPath: Hashable, Sendable {
       head = head.parentDirectory
       switch name {
       case ".": continue
-      // Leads back out of a directory that does not exist.
+      // This leads back out of a directory that does not exist.
       case "..": head = head.parentDirectory
       default: missing.append(name)
       }
@@ -58,7 +58,7 @@ struct ItemPath: Hashable, Sendable {
     while ancestors.last != "/" { ancestors.append(ancestors.last!.parentDirectory) }
     let marks = ancestors.map { $0.appending(component: packageMark) }
     let found = try files.statuses(marks)
-    // The outermost: what lies in a package belongs to it.
+    // The outermost package: everything inside a package belongs to it.
     return found.lastIndex { $0?.kind == .file }.map { ancestors[$0] } ?? path
   }
 }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A result that a thread waits for.
 ///
-/// Sendable although unchecked: the result is accessed only while the lock is held.
+/// The unchecked Sendable conformance is safe: the result is accessed only while the lock is held.
 final class Latch<Value: Sendable>: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let news = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

@@ -1,16 +1,17 @@
 internal import TributaryFiles
 
-/// The files by which processes coordinate.
+/// The files through which processes coordinate.
 struct CoordinationDirectory: Hashable, Sendable {
   let path: String
 
   /// The table, replaced as a whole.
   var table: String { path.appending(component: "table") }
-  /// A process that changes the table holds the lock of this file.
+  /// A process holds the lock of this file while it changes the table.
   var mutex: String { path.appending(component: "mutex") }
-  /// A file for each process, which it keeps open and locked as long as it lives.
+  /// The directory with a file for each process, which the process keeps open and locked as long as
+  /// it lives.
   var lives: String { path.appending(component: "processes") }
-  /// A file for each process, which others write to wake it.
+  /// The directory with a file for each process, which others write to in order to wake it.
   var bells: String { path.appending(component: "bells") }
 
   func life(of process: String) -> String { lives.appending(component: process) }

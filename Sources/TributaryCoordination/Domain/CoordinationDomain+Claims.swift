@@ -2,12 +2,12 @@ internal import Synchronization
 internal import TributaryFiles
 
 extension CoordinationDomain {
-  /// Asks for a claim.
+  /// Requests a claim.
   ///
   /// - Parameters:
   ///   - patience: how long presenters may take to answer.
-  ///   - resume: called once, on any thread, with the granted claim, or with the reason why there will be none.
-  ///     Not called if this method throws.
+  ///   - resume: called once, on any thread, with the granted claim, or with the reason why it will not be
+  ///     granted. Not called if this method throws.
   /// - Returns: the number of the claim.
   func enqueue(
     _ claim: Claim, patience: Duration,
@@ -41,7 +41,7 @@ extension CoordinationDomain {
     waiter.resume(.failure(CancellationError()))
   }
 
-  /// Ends a claim. If that cannot be recorded now, it is as soon as it can.
+  /// Ends a claim. If that cannot be recorded now, it is recorded as soon as possible.
   func end(_ number: UInt64, changes: [ItemChange]) {
     do throws(CoordinationError) {
       try transact { (table, _) throws(CoordinationError) in table.end(number, changes: changes) }
@@ -78,7 +78,7 @@ extension CoordinationDomain {
     try transact { (table, _) throws(CoordinationError) in table.removePresenter(number) }
   }
 
-  /// The number of a presenter of this process in the table; 0 if it was not added.
+  /// Returns the number of a presenter of this process in the table; 0 if it was not added.
   func number(of presenter: (any FilePresenter)?) -> UInt64 {
     guard let presenter else { return 0 }
     return local.withLock { state in

@@ -5,7 +5,7 @@ internal import TributaryFiles
 /// Coordinates this process with all others that use the same directory.
 package final class CoordinationDomain: Sendable {
   private let directory: CoordinationDirectory
-  /// This process at the table, once it is needed; locked while the table changes.
+  /// This process's session with the table, once it is needed; locked while the table changes.
   private let session = Mutex<Session?>(nil)
   private let listener = Mutex<Listener?>(nil)
   let local = Mutex(LocalCoordination())
@@ -15,17 +15,17 @@ package final class CoordinationDomain: Sendable {
   package static let user = CoordinationDomain(
     directory: RuntimeDirectory.user.appending(component: RuntimeDirectory.currentBoot()))
 
-  /// Makes a domain. Several of one directory behave like several processes.
+  /// Makes a domain. Several domains of one directory behave like several processes.
   ///
   /// - Parameters:
-  ///   - directory: it need not exist, nor the one above it, but the one above that.
-  ///   - isWatching: `false` to do without the reports of the system.
+  ///   - directory: the directory. Neither it nor its parent need exist, but the parent's parent must.
+  ///   - isWatching: `false` to do without the system's notifications.
   package init(directory: String, isWatching: Bool = true) {
     self.directory = CoordinationDirectory(path: directory)
     self.isWatching = isWatching
   }
 
-  /// Ends the domain as the end of the process would. Those who wait get `CancellationError`.
+  /// Ends the domain as the end of the process would. Waiting callers get `CancellationError`.
   package func close() {
     let ended = local.withLock { state in
       defer { (state.waiters, state.presenters) = ([:], [:]) }
@@ -41,7 +41,8 @@ package final class CoordinationDomain: Sendable {
     session.withLock { $0 = nil }
   }
 
-  /// Changes the table, grants the claims that can be granted then, and wakes the processes that this concerns.
+  /// Changes the table, grants the claims that can then be granted, and wakes the processes that this
+  /// concerns.
   ///
   /// - Parameter change: gets the table and the identity of this process. It must not wait.
   @discardableResult
@@ -52,21 +53,21 @@ package final class CoordinationDomain: Sendable {
     var effects = Effects()
     let result = try session.withLock { (session) throws(CoordinationError) in
       let result = try join(&session).transact(clearing: clearing, &effects, local, change)
-      // Under the lock, so that messages come in their order.
+      // Under the lock, so that messages arrive in order.
       let presenters = local.withLock { $0.presenters }
       for message in effects.mail { presenters[message.presenter]?.add(message) }
       return result
     }
     for (waiter, claim) in effects.granted { waiter.resume(.success(claim)) }
     for bell in effects.bells { Listener.ring(bell) }
-    // After a move to another table, others ring another bell.
+    // After a move to another table, other processes ring another bell.
     if let listener = listener.withLock({ $0 }), listener.bell != session.withLock({ $0?.bell }) {
       try listen()
     }
     return result
   }
 
-  /// Looks whether the table concerns this process, and if so, does what there is to do.
+  /// Checks whether the table concerns this process, and if so, does what there is to do.
   func look(clearing: Session.Clearing) throws(CoordinationError) {
     let present = session.withLock { $0 }
     guard let present else { return }
@@ -82,12 +83,12 @@ package final class CoordinationDomain: Sendable {
     }
   }
 
-  /// The table as it is now.
+  /// Returns the current table.
   package func currentTable() throws(CoordinationError) -> CoordinationTable {
     try session.withLock { (session) throws(CoordinationError) in try join(&session).read() }
   }
 
-  /// Starts the thread that listens to other processes, or has it look.
+  /// Starts the thread that listens to other processes, or makes it check.
   func listen() throws(CoordinationError) {
     let bell = try session.withLock { (session) throws(CoordinationError) in
       try join(&session).bell
@@ -104,9 +105,9 @@ package final class CoordinationDomain: Sendable {
     }
   }
 
-  /// Lets a listener end that has nothing to do.
+  /// Lets a listener end if it has nothing to do.
   ///
-  /// - Returns: `false` if it has.
+  /// - Returns: `false` if it has something to do.
   func retire(_ idle: Listener) -> Bool {
     listener.withLock { listener in
       let hasWork = local.withLock { $0.isWaiting || !$0.presenters.isEmpty }
@@ -124,7 +125,7 @@ package final class CoordinationDomain: Sendable {
     return fresh
   }
 
-  /// Takes what this process has to another table, since somebody has removed the directory.
+  /// Moves what this process has to another table, since the directory has been removed.
   private func moveIn(_ session: Session) throws(CoordinationError) {
     let lost = local.withLock { state in
       defer { state.waiters = [:] }

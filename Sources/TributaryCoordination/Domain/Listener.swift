@@ -2,21 +2,21 @@ internal import Glibc
 internal import Synchronization
 internal import TributaryFiles
 
-/// The thread that notices when other processes ring or end, and looks after what waits.
+/// The thread that notices when other processes ring or end, and takes care of waiting claims.
 final class Listener: Sendable {
   let bell: String
   private let lives: String
-  /// `nil` where the system has too many; then it is asked often.
+  /// `nil` if the system has too many watchers; then the thread polls often.
   private let watcher: Watcher?
   private let hasEnded = Mutex(false)
   private let domain: Domain
 
-  /// Weak, so that a domain that nobody uses goes away.
+  /// Weak, so that an unused domain is released.
   private struct Domain: Sendable { weak let value: CoordinationDomain? }
 
-  /// Ends of processes that the system does not report are noticed after this time.
+  /// If the system does not report that a process has ended, this is noticed after this time.
   private static let interval = 250
-  /// Where the system reports nothing.
+  /// The interval if the system reports nothing.
   private static let shortInterval = 20
 
   init(
@@ -32,12 +32,13 @@ final class Listener: Sendable {
 
   /// Wakes another process.
   static func ring(_ bell: String) {
-    // A process that has ended hears nothing.
+    // A process that has ended does not listen.
     guard let file = try? FileDescriptor.open(bell, O_WRONLY | O_NOFOLLOW | O_NONBLOCK) else {
       return
     }
     var byte: UInt8 = 1
-    // At its start, so that the file stays small. One that fails is heard at the next interval.
+    // Written at the start of the file, so that it stays small. If the write fails, the process
+    // notices at the next interval.
     _ = pwrite(file.number, &byte, 1, 0)
   }
 
@@ -53,13 +54,13 @@ final class Listener: Sendable {
     // Something may have happened before the watch began.
     var clearing = Session.Clearing.always
     while !hasEnded.withLock({ $0 }), let domain = domain.value {
-      // The next round tries again. An access that the same fault concerns throws the error itself.
+      // The next round tries again. An access affected by the same fault throws the error itself.
       try? domain.look(clearing: clearing)
       let isWaiting = domain.local.withLock { $0.isWaiting }
       if let watcher {
         clearing = wait(watcher, isWaiting ? Self.interval : nil)
       } else {
-        // The next one that needs it starts another one.
+        // The next caller that needs a listener starts another one.
         if domain.retire(self) { return }
         clearing = sleep()
       }

@@ -5,7 +5,7 @@ struct LocalCoordination {
   /// Claims whose end could not be recorded yet.
   var unfinished: [(claim: UInt64, changes: [ItemChange])] = []
 
-  /// Whether there is something to look after from time to time.
+  /// Whether there is something to check from time to time.
   var isWaiting: Bool { !waiters.isEmpty || !unfinished.isEmpty }
 
   mutating func endUnfinished(in table: inout CoordinationTable) {
@@ -13,7 +13,7 @@ struct LocalCoordination {
     unfinished = []
   }
 
-  /// Removes and returns those who have waited for a claim that is granted.
+  /// Removes and returns the waiters whose claims are granted.
   mutating func takeGranted(in table: CoordinationTable) -> [(Waiter, Claim)] {
     if waiters.isEmpty { return [] }
     return table.claims.compactMap { claim in
@@ -24,7 +24,7 @@ struct LocalCoordination {
     }
   }
 
-  /// Returns the claims whose presenters have had their time, and begins to count the time of others.
+  /// Returns the claims whose presenters have used up their time, and starts counting the time of others.
   mutating func takeLate(in table: CoordinationTable) -> [UInt64] {
     let now = ContinuousClock.now
     var late: [UInt64] = []

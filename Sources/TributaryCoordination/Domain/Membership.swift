@@ -1,8 +1,8 @@
 internal import Glibc
 internal import TributaryFiles
 
-/// This process as one that takes part. Its lock tells others that it lives: the kernel releases it when the
-/// process ends, however that happens.
+/// This process as a participant. Its lock shows others that it is alive: the kernel releases it when the
+/// process ends, in whatever way.
 struct Membership: ~Copyable, Sendable {
   private let life: FileDescriptor
 
@@ -20,8 +20,8 @@ struct Membership: ~Copyable, Sendable {
     return life
   }
 
-  /// Whether another process has ended. Only who holds the lock of the table may ask: who asks takes the
-  /// other's lock for a moment.
+  /// Whether another process has ended. Only the holder of the table's lock may call this, because it takes
+  /// the other process's lock for a moment.
   static func hasEnded(_ process: ProcessRecord, in directory: CoordinationDirectory) -> Bool {
     do throws(FileError) {
       guard let lock = try FileLock.take(directory.life(of: process.identity)) else { return false }
@@ -29,13 +29,13 @@ struct Membership: ~Copyable, Sendable {
       return true
     } catch {
       guard error.isMissing else { return false }
-      // Something has cleaned up. What this process was before counts no more; of another one, a number that is
-      // used again only delays.
+      // Something has removed the file. A former identity of this process no longer counts. For another
+      // process, a reused process number only delays noticing that it has ended.
       return process.number == getpid() || kill(process.number, 0) != 0 && errno == ESRCH
     }
   }
 
-  /// Removes what an ended process has left.
+  /// Removes what an ended process has left behind.
   static func clear(_ identity: String, in directory: CoordinationDirectory) {
     _ = unlink(directory.bell(of: identity))
     _ = unlink(directory.life(of: identity))

@@ -3,7 +3,7 @@ internal import TributaryFiles
 
 /// The directory where the processes of a user meet, on this machine and until it stops.
 enum RuntimeDirectory {
-  /// `$XDG_RUNTIME_DIR/tributary`, `/run/user/<number>/tributary` or, where there is no such directory,
+  /// `$XDG_RUNTIME_DIR/tributary`, `/run/user/<number>/tributary` or, if there is no such directory,
   /// `/dev/shm/tributary-<number>`, or else `/tmp/tributary-<number>`.
   ///
   /// Source: *XDG Base Directory Specification*
@@ -27,7 +27,7 @@ enum RuntimeDirectory {
 
   /// Makes a directory that only this user may use.
   ///
-  /// - Throws: `CoordinationError` with the code `unsafeDirectory` if it belongs to somebody else.
+  /// - Throws: `CoordinationError` with the code `unsafeDirectory` if it belongs to another user.
   static func make(_ path: String) throws(CoordinationError) {
     var status = stat()
     do throws(FileError) {
@@ -43,10 +43,11 @@ enum RuntimeDirectory {
     else { throw .unsafeDirectory(path) }
   }
 
-  /// Names the present run of the machine. What an earlier run left means nothing.
+  /// Returns a name for the current run of the machine. Anything left by an earlier run is meaningless.
   static func currentBoot() -> String {
     let text = (try? LocalFileSystem().read("/proc/sys/kernel/random/boot_id", limit: 100)) ?? []
-    // Without it, directories on a disk are not told apart; those of a runtime directory do not last.
+    // Without it, runs cannot be distinguished in directories on a disk; runtime directories do not outlast a
+    // run.
     let name = String(decoding: text.filter { $0 > UInt8(ascii: " ") }, as: UTF8.self)
     return name.isEmpty ? "boot" : name
   }

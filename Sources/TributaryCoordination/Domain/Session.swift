@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import TributaryFiles
 
-/// This process at the table. Used by one thread at a time.
+/// This process's session with the table. Used by one thread at a time.
 final class Session: Sendable {
   let directory: CoordinationDirectory
   let record: ProcessRecord
@@ -51,7 +51,7 @@ final class Session: Sendable {
     let result = try change(&table, record.identity)
     table.advance()
     if clearing == .ifWaiting, table.hasUngranted(of: record.identity), clear(&table) {
-      // Only a process that has ended was in the way, perhaps.
+      // Perhaps only a process that has ended was in the way.
       table.advance()
     }
     effects.mail = table.takeMessages(for: record.identity)

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import TributaryFiles
 
-/// The file of the table. Changes happen one at a time, under a lock of the kernel; each replaces the file as
-/// a whole, so that a process killed meanwhile leaves the table as it was.
+/// The file of the table. Changes happen one at a time, under a kernel lock. Each replaces the whole file, so
+/// a process that is killed meanwhile leaves the table unchanged.
 struct TableFile: ~Copyable, Sendable {
   private let directory: CoordinationDirectory
   private let mutex: FileDescriptor
@@ -27,7 +27,7 @@ struct TableFile: ~Copyable, Sendable {
     }
   }
 
-  /// Whether the file of the lock is not where others look for it any more.
+  /// Whether the lock file is no longer where others look for it.
   var isOrphaned: Bool {
     var held = stat()
     var present = stat()
@@ -35,7 +35,8 @@ struct TableFile: ~Copyable, Sendable {
       || held.st_ino != present.st_ino || held.st_dev != present.st_dev
   }
 
-  /// Takes the lock, waiting for it. The process that has it changes the table and releases it at once.
+  /// Takes the lock, waiting for it if necessary. A process that has it changes the table and releases it at
+  /// once.
   func lock() throws(CoordinationError) {
     let number = mutex.number
     do {
@@ -47,7 +48,7 @@ struct TableFile: ~Copyable, Sendable {
 
   func unlock() { _ = flock(mutex.number, LOCK_UN) }
 
-  /// Returns the table as somebody has last written it; it may be read without the lock.
+  /// Returns the table as last written by any process. It may be read without the lock.
   func read() throws(CoordinationError) -> CoordinationTable {
     let bytes: [UInt8]
     do throws(FileError) {

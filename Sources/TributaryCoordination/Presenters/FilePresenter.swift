@@ -1,58 +1,62 @@
 public import FoundationEssentials
 
-/// An object that shows a file or directory to its user, or relies on it in another way. Coordinators tell it what
-/// others do with it.
+/// An object that shows a file or directory to its user, or relies on it in another way. Coordinators notify
+/// it of what others do with the item.
 ///
-/// After `FileCoordinator.addFilePresenter(_:)`, the methods are called one at a time, in order, for accesses of
-/// this process and of others. They are not called for what is done with a coordinator that was made with this
-/// presenter. A method that takes longer than the coordinator waits (`presenterTimeLimit`) does not keep others
-/// from the item.
+/// After `FileCoordinator.addFilePresenter(_:)`, the methods are called one at a time, in order, for accesses
+/// of this process and of others. They are not called for accesses by a coordinator that was made with this
+/// presenter. A method that takes longer than the coordinator waits (`presenterTimeLimit`) does not keep
+/// others from the item.
 ///
-/// To write the item while it relinquishes it, a presenter uses a coordinator that was made with itself.
+/// To write the item while relinquishing it, a presenter uses a coordinator that was made with the presenter
+/// itself.
 public protocol FilePresenter: AnyObject, Sendable {
-  /// Has the presenter use the item again.
+  /// Lets the presenter use the item again.
   typealias Reacquirer = @Sendable () async -> Void
 
-  /// The file or directory. It is asked for once, when the presenter is added; moves are followed.
+  /// The file or directory. It is read once, when the presenter is added; moves are followed.
   var presentedItemURL: URL? { get }
 
-  /// Somebody wants to read the item.
+  /// Called when someone wants to read the item.
   ///
-  /// - Returns: what is called when they have finished; `nil` for nothing.
+  /// - Returns: a function to call when they have finished; `nil` for none.
   func relinquishPresentedItemToReader() async -> Reacquirer?
-  /// Somebody wants to write the item.
+  /// Called when someone wants to write the item.
   ///
-  /// - Returns: what is called when they have finished; `nil` for nothing.
+  /// - Returns: a function to call when they have finished; `nil` for none.
   func relinquishPresentedItemToWriter() async -> Reacquirer?
-  /// Changes that only this presenter knows are wanted in the file. If it throws, the access fails.
+  /// Called when changes that only this presenter knows must be saved to the file. If it throws, the access
+  /// fails.
   func savePresentedItemChanges() async throws
-  /// Somebody is about to delete the item, or to put another one in its place. If it throws, the access fails.
+  /// Called when someone is about to delete the item, or to replace it with another one. If it throws, the
+  /// access fails.
   func accommodatePresentedItemDeletion() async throws
-  /// Somebody is about to delete an item below the presented directory. If it throws, the access fails.
+  /// Called when someone is about to delete an item below the presented directory. If it throws, the access
+  /// fails.
   func accommodatePresentedSubitemDeletion(at url: URL) async throws
 
-  /// Somebody has written the item, or one that contains it.
+  /// Called when someone has written the item, or one that contains it.
   func presentedItemDidChange() async
-  /// The item, or one that contains it, has moved.
+  /// Called when the item, or one that contains it, has moved.
   func presentedItemDidMove(to newURL: URL) async
-  /// There is an item below the presented directory that was not there before.
+  /// Called when a new item has appeared below the presented directory.
   func presentedSubitemDidAppear(at url: URL) async
-  /// Somebody has written or removed an item below the presented directory.
+  /// Called when someone has written or removed an item below the presented directory.
   func presentedSubitemDidChange(at url: URL) async
-  /// An item below the presented directory has moved, perhaps out of it.
+  /// Called when an item below the presented directory has moved, perhaps out of it.
   func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL) async
 
-  /// The item has another version, such as one of another device that conflicts with it.
+  /// Called when the item has another version, such as a conflicting one from another device.
   func presentedItemDidGainVersion(at version: URL) async
-  /// A version of the item is gone.
+  /// Called when a version of the item is gone.
   func presentedItemDidLoseVersion(at version: URL) async
-  /// A conflicting version of the item was resolved.
+  /// Called when a conflicting version of the item was resolved.
   func presentedItemDidResolveConflictVersion(at version: URL) async
-  /// An item below the presented directory has another version.
+  /// Called when an item below the presented directory has another version.
   func presentedSubitem(at url: URL, didGainVersionAt version: URL) async
-  /// A version of an item below the presented directory is gone.
+  /// Called when a version of an item below the presented directory is gone.
   func presentedSubitem(at url: URL, didLoseVersionAt version: URL) async
-  /// A conflicting version of an item below the presented directory was resolved.
+  /// Called when a conflicting version of an item below the presented directory was resolved.
   func presentedSubitem(at url: URL, didResolveConflictVersionAt version: URL) async
 }
 

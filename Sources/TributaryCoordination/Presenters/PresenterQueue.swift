@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Calls a presenter with one message after another.
+/// Delivers messages to a presenter one after another.
 final class PresenterQueue: Sendable {
   let presenter: any FilePresenter
   /// The path, which follows moves.
@@ -13,13 +13,13 @@ final class PresenterQueue: Sendable {
     place = Mutex(path)
     let (messages, inbox) = AsyncStream<PresenterMessage>.makeStream()
     self.inbox = inbox
-    // Detached: what the task that adds a presenter holds is not what the presenter holds.
+    // Detached: the presenter does not hold what the task that adds it holds.
     Task.detached { [presenter] in
       var reacquirers: [UInt64: FilePresenter.Reacquirer] = [:]
       for await message in messages {
         var failure = ""
         do {
-          // A claim that is made meanwhile is made within the one that asks.
+          // A claim that is made meanwhile is made within the claim that asks.
           let around = message.kind.needsAnswer ? [message.claim] : []
           try await CoordinationFlow.$claims.withValue(around) {
             try await presenter.receive(message, &reacquirers)
@@ -28,7 +28,7 @@ final class PresenterQueue: Sendable {
           failure = "\(error)"
         }
         guard message.kind.needsAnswer else { continue }
-        // Unanswered, it counts as silent.
+        // Without an answer, the presenter counts as silent.
         try? await Blocking.run { [failure] in
           try domain.transact { (table, _) throws(CoordinationError) in
             table.answer(message.number, failure: failure)
@@ -45,7 +45,7 @@ final class PresenterQueue: Sendable {
     inbox.yield(message)
   }
 
-  /// Lets the calls end that were made, and makes no more.
+  /// Lets calls that have begun end, and makes no more.
   func end() { inbox.finish() }
 }
 

@@ -1,13 +1,13 @@
 internal import TributaryFiles
 
-/// What an index knows of a directory.
+/// What an index knows about a directory.
 struct DirectoryRecord {
-  /// `nil` where the system does not report changes.
+  /// `nil` if the system does not report changes.
   var token: WatchToken?
-  /// The package of which it is part, or that it is; `nil` outside of packages.
+  /// The package that it is or is part of; `nil` outside packages.
   var package: String?
-  /// The items in it that match, by name. Those of a package are not items.
+  /// The matching items in it, by name. The contents of a package are not items.
   var matches = ExactDictionary<MetadataItem>()
-  /// The names of the directories in it, packages too.
+  /// The names of the directories in it, including packages.
   var children: Set<ExactText> = []
 }

@@ -1,4 +1,4 @@
-/// A dictionary whose keys are texts that count byte by byte; see `ExactText`.
+/// A dictionary whose keys are texts that are compared byte by byte; see `ExactText`.
 package struct ExactDictionary<Value> {
   private var contents: [ExactText: Value] = [:]
 
@@ -27,7 +27,7 @@ package struct ExactDictionary<Value> {
   /// In no particular order.
   var pairs: [(key: String, value: Value)] { contents.map { ($0.key.text, $0.value) } }
 
-  /// Takes the values of another one, also where there are some.
+  /// Adds the values of another dictionary, replacing existing ones.
   mutating func merge(_ other: ExactDictionary) { contents.merge(other.contents) { $1 } }
 }
 

@@ -1,5 +1,5 @@
-/// A path or name as file systems compare it, byte by byte: `String` considers different spellings of one character
-/// equal, and they are two files.
+/// A path or name as file systems compare it, byte by byte: `String` considers different spellings of one
+/// character equal, although they name two files.
 struct ExactText: Hashable, Comparable, Sendable {
   let text: String
 

@@ -1,10 +1,10 @@
 package import TributaryFiles
 
 extension MetadataIndex {
-  /// Follows what the system reports.
+  /// Processes what the system reports.
   ///
-  /// - Complexity: proportional to what has changed: a file costs one look at its status, a directory that has come
-  ///   or a package that has changed is looked at with all that it contains.
+  /// - Complexity: proportional to what has changed: a file costs one reading of its status; a new directory
+  ///   or a changed package is scanned with everything that it contains.
   package func handle(_ events: WatchEvents) {
     if events.overflowed { return reconcile() }
     var seen: Set<Place> = []
@@ -38,12 +38,12 @@ extension MetadataIndex {
     for root in missingRoots { reconcileRoot(root) }
   }
 
-  /// A directory is modified, too, when an entry comes or goes.
+  /// Notes that a directory was modified, which it also is when an entry appears or disappears.
   private func noteModification(of directory: String) {
     guard let record = directories[directory], record.package == nil, !isRoot(directory) else {
       return
     }
-    // Whatever else it is now is reported.
+    // If it is something else now, that is reported.
     guard let status = try? files.statusOfEntry(directory), status.kind == .directory else {
       return
     }

@@ -2,7 +2,7 @@ internal import CPlatform
 internal import TributaryFiles
 
 extension MetadataIndex {
-  /// Compares a directory, which is no package, and all that is below it with the file system.
+  /// Compares a directory that is not a package, and everything below it, with the file system.
   func scan(_ directory: String) {
     guard let entries = open(directory, package: nil) else { return }
     var names: [String] = []
@@ -10,7 +10,7 @@ extension MetadataIndex {
     for entry in entries where entry.isExact && isVisible(entry.name, in: directory) {
       guard entry.kind != .symbolicLink, entry.kind != .other else { continue }
       let path = directory.appending(component: entry.name)
-      // What vanishes meanwhile is reported again.
+      // The system reports it again if it vanishes meanwhile.
       if entry.kind == .unknown, (try? files.statusOfEntry(path))??.kind == .symbolicLink {
         continue
       }
@@ -71,21 +71,21 @@ extension MetadataIndex {
     while true {
       let isPackage = isPackage(path)
       let item = takeDirectory(path, status, isPackage: isPackage)
-      // The mark may have come or gone before the directory was watched.
+      // The mark may have appeared or disappeared before the directory was watched.
       if self.isPackage(path) == isPackage { return item }
     }
   }
 
   private func isPackage(_ path: String) -> Bool {
     let mark = path.appending(component: ItemPath.packageMark)
-    // What cannot be looked at is no mark.
+    // A file that cannot be examined is not a mark.
     return (try? files.statusOfEntry(mark))??.kind == .file
   }
 
   private func takeDirectory(
     _ path: String, _ status: FileStatus, isPackage: Bool
   ) -> MetadataItem {
-    // What it was before counts no more.
+    // What it was before no longer counts.
     if let record = directories[path], (record.package != nil) != isPackage { drop(path) }
     if isPackage {
       var contents = PackageContents()
@@ -97,7 +97,8 @@ extension MetadataIndex {
           at: path.appending(component: ItemPath.packageMark), files))
     }
     scan(path)
-    // As it is since it is watched. If it cannot be looked at now, an event says what has become of it.
+    // Its status since it is being watched. If it cannot be examined now, an event reports what has become of
+    // it.
     let watched = (try? files.statusOfEntry(path)) ?? status
     return MetadataItem(
       path: path, kind: .directory, size: 0,
@@ -117,7 +118,7 @@ extension MetadataIndex {
     let paths = inner.map { directory.appending(component: $0.name) }
     var children: Set<ExactText> = []
     for (entry, path) in zip(inner, paths) where entry.kind != .symbolicLink {
-      // What vanishes meanwhile is reported again.
+      // The system reports it again if it vanishes meanwhile.
       guard let status = try? files.statusOfEntry(path) else { continue }
       switch status.kind {
       case .directory:
@@ -139,7 +140,7 @@ extension MetadataIndex {
   ///
   /// - Returns: `nil` if it cannot be listed.
   private func open(_ directory: String, package: String?) -> [DirectoryEntry]? {
-    // Watched first, so that no change falls in between.
+    // Watched first, so that no change is missed in between.
     let token = watch(directory)
     let old = directories[directory]?.token
     if old != token { unwatch(old) }
@@ -156,7 +157,7 @@ extension MetadataIndex {
   }
 
   private func watch(_ directory: String) -> WatchToken? {
-    // Other file systems may be changed by others, unseen.
+    // On other file systems, other machines may make changes unnoticed.
     let isLocal = tributary_notes_changes(directory)
     if isLocal {
       unwatched.remove(ExactText(directory))

@@ -1,6 +1,6 @@
 package import TributaryFiles
 
-/// The items below some directories that match a predicate, and what has changed among them. Used by one thread.
+/// The items below some directories that match a predicate, and the changes among them. Used by one thread.
 package final class MetadataIndex {
   let predicate: MetadataPredicate
   let roots: [SearchRoot]
@@ -36,7 +36,7 @@ package final class MetadataIndex {
     return failures
   }
 
-  /// Whether something must be looked at from time to time.
+  /// Whether something must be checked from time to time.
   var needsPolling: Bool { !unwatched.isEmpty }
 
   /// The roots that do not exist.
@@ -59,11 +59,11 @@ package final class MetadataIndex {
     scan(root.path)
   }
 
-  /// Looks whether the roots are still the directories that they were. The system does not report that something was
+  /// Checks whether the roots are still the same directories. The system does not report when something is
   /// mounted there.
   package func checkRoots() {
     for root in roots {
-      // What cannot be asked for is not there, and is looked for again.
+      // A root that cannot be examined counts as missing, and is checked again later.
       let status = try? files.status(root.path)
       if status?.kind != .directory || status?.identity != identities[root.path] {
         reconcileRoot(root)
@@ -75,7 +75,7 @@ package final class MetadataIndex {
 
   /// Whether a name in a directory may be an item.
   func isVisible(_ name: String, in directory: String) -> Bool {
-    // Hidden files, and those that are not complete yet.
+    // Hidden files, and files that are not complete yet.
     if name.utf8.first == UInt8(ascii: ".") { return false }
     return !roots.contains { $0.excluded == name && ExactText($0.path) == ExactText(directory) }
   }
@@ -89,7 +89,7 @@ package final class MetadataIndex {
     update.note(directory.appending(component: name), from: old, to: match)
   }
 
-  /// Forgets a directory and all that is below it.
+  /// Forgets a directory and everything below it.
   func drop(_ path: String) {
     guard let record = directories.removeValue(forKey: path) else { return }
     unwatch(record.token)
@@ -108,9 +108,9 @@ package final class MetadataIndex {
   }
 
   func fail(_ path: String, _ error: FileError) {
-    // Gone in the meantime, which an event says, too.
+    // It is gone in the meantime, which an event reports, too.
     if error.isMissing { return }
-    // Seen again, or not, when everything is looked at next.
+    // The next scan of everything shows whether it is still there.
     unwatched.insert(ExactText(path))
     if unreadable.insert(ExactText(path)).inserted { failures.append(CoordinationError(error)) }
   }

@@ -6,7 +6,7 @@ public struct MetadataItem: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// A file, or a package that is one document.
     case file
-    /// A directory that is no package.
+    /// A directory that is not a package.
     case directory
     /// A directory with a `DocumentMetadata.plist`: a managed document, which is one item.
     case package
@@ -16,13 +16,13 @@ public struct MetadataItem: Hashable, Sendable {
   public let path: String
   /// What the item is.
   public let kind: Kind
-  /// The size in bytes; for a package, that of all files in it, and for a directory 0.
+  /// The size in bytes. For a package it is the total size of all files in it, and for a directory 0.
   public let size: UInt64
   let modifiedNanoseconds: Int64
-  /// What a managed document says of itself for those who search for it; empty for everything else, and where its
-  /// metadata cannot be read.
+  /// What a managed document says about itself, so that it can be searched for; empty for everything else,
+  /// and if its metadata cannot be read.
   public let attributes: [String: String]
-  /// The content name of a managed document; `nil` for everything else, and where its metadata cannot be read.
+  /// The content name of a managed document; `nil` for everything else, and if its metadata cannot be read.
   public let contentName: String?
 
   /// The URL.
@@ -53,7 +53,7 @@ public struct MetadataItem: Hashable, Sendable {
 }
 
 extension MetadataItem {
-  /// Whether all is the same. Paths count byte by byte, as files do.
+  /// Whether everything is the same. Paths are compared byte by byte, as files are.
   public static func == (a: MetadataItem, b: MetadataItem) -> Bool {
     ExactText(a.path) == ExactText(b.path) && a.kind == b.kind && a.size == b.size
       && a.modifiedNanoseconds == b.modifiedNanoseconds && a.attributes == b.attributes
@@ -69,7 +69,7 @@ extension MetadataItem {
 }
 
 extension BidirectionalCollection {
-  /// The longest end whose elements all satisfy a condition.
+  /// Returns the longest suffix whose elements all satisfy a condition.
   fileprivate func suffix(while condition: (Element) -> Bool) -> SubSequence {
     var start = endIndex
     while start > startIndex, condition(self[index(before: start)]) { start = index(before: start) }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Which items a query is for.
+/// A condition for the items that a query finds.
 public indirect enum MetadataPredicate: Hashable, Sendable {
   /// All items.
   case all
@@ -8,9 +8,9 @@ public indirect enum MetadataPredicate: Hashable, Sendable {
   case matching(NamePattern)
   /// Items of one kind.
   case kind(MetadataItem.Kind)
-  /// Items with at least and at most these sizes in bytes; `nil` is no limit.
+  /// Items with sizes in this range, in bytes; `nil` means no limit.
   case size(from: UInt64? = nil, through: UInt64? = nil)
-  /// Items last changed in this time; `nil` is no limit.
+  /// Items last changed in this period; `nil` means no limit.
   case modified(from: Date? = nil, through: Date? = nil)
   /// Managed documents with an attribute whose value matches.
   case attributeMatching(name: String, NamePattern)
@@ -23,7 +23,7 @@ public indirect enum MetadataPredicate: Hashable, Sendable {
   /// All other items.
   case not(MetadataPredicate)
 
-  /// Items whose names match a pattern such as `*.txt`.
+  /// Returns a predicate for items whose names match a pattern such as `*.txt`.
   ///
   /// - Throws: `CoordinationError` with the code `invalidPattern`.
   public static func name(
@@ -32,7 +32,8 @@ public indirect enum MetadataPredicate: Hashable, Sendable {
     .matching(try NamePattern(pattern, isCaseInsensitive: isCaseInsensitive))
   }
 
-  /// Managed documents with an attribute whose value matches a pattern, as names do.
+  /// Returns a predicate for managed documents with an attribute whose value matches a pattern, as
+  /// for names.
   ///
   /// - Throws: `CoordinationError` with the code `invalidPattern`.
   public static func attribute(
@@ -42,7 +43,7 @@ public indirect enum MetadataPredicate: Hashable, Sendable {
       name: name, try NamePattern(pattern, isCaseInsensitive: isCaseInsensitive))
   }
 
-  /// Whether an item is one of those that are looked for.
+  /// Whether an item satisfies the condition.
   public func matches(_ item: MetadataItem) -> Bool {
     switch self {
     case .all: true

@@ -1,31 +1,31 @@
 public import FoundationEssentials
 
-/// Finds the items of directories that match, and follows their changes.
+/// Finds matching items in directories, and follows their changes.
 ///
-/// A query works on a thread of its own between `start()` and `stop()`. First it gathers the items that there are;
-/// then it reports changes, no matter which program makes them. Where the system reports no changes, as on network mounts, the
-/// query looks from time to time.
+/// A query works on its own thread between `start()` and `stop()`. First it gathers the existing items; then
+/// it reports changes, no matter which program makes them. Where the system does not report changes, as on
+/// network mounts, the query checks from time to time.
 ///
 /// Files and directories whose names begin with a dot are not found, and links are not followed. A managed document (a
 /// directory with a `DocumentMetadata.plist`) is one item. A directory that does not exist yet is found when it is
 /// made.
 public final class MetadataQuery: Sendable {
-  /// Which items the query is for.
+  /// The condition for the items that the query finds.
   public let predicate: MetadataPredicate
   private let roots: [SearchRoot]
   private let intervals: QueryIntervals
   private let isWatching: Bool
   private let state = QueryState()
 
-  /// Makes a query, which does nothing before it is started.
+  /// Makes a query, which does nothing until it is started.
   ///
   /// - Parameters:
-  ///   - predicate: which items are looked for.
-  ///   - scopes: where they are looked for.
+  ///   - predicate: the items to look for.
+  ///   - scopes: where to look for them.
   ///   - containers: the containers for the scopes `.documents` and `.data`.
-  ///   - notificationBatchingInterval: the least time between two updates.
-  ///   - pollingInterval: the time between two looks at everything, where the system reports nothing. More if a look
-  ///     takes more than a twentieth of it.
+  ///   - notificationBatchingInterval: the shortest time between two updates.
+  ///   - pollingInterval: the time between two scans of everything where the system does not report changes.
+  ///     It is longer if a scan takes more than a twentieth of it.
   /// - Throws: `CoordinationError` if there is nothing to search.
   public convenience init(
     predicate: MetadataPredicate = .all, scopes: [MetadataScope], containers: [URL],
@@ -38,7 +38,7 @@ public final class MetadataQuery: Sendable {
       isWatching: true)
   }
 
-  /// - Parameter isWatching: `false` to do without the reports of the system.
+  /// - Parameter isWatching: `false` to do without the system's notifications.
   package convenience init(
     predicate: MetadataPredicate = .all, scopes: [MetadataScope], containers: [URL] = [],
     batching: Duration = .zero, polling: Duration, isWatching: Bool
@@ -62,10 +62,10 @@ public final class MetadataQuery: Sendable {
 
   deinit { state.end() }
 
-  /// Starts gathering, anew if the query was stopped.
+  /// Starts gathering, from the beginning if the query was stopped.
   ///
-  /// - Throws: `CoordinationError` with the code `invalidQuery` if it is started already, or `inaccessible` if there is
-  ///   no room for its thread.
+  /// - Throws: `CoordinationError` with the code `invalidQuery` if it is already started, or `inaccessible`
+  ///   if its thread cannot be made.
   public func start() throws {
     let run = QueryRun(predicate, roots, intervals, isWatching: isWatching)
     guard state.begin(run) else {
@@ -80,16 +80,16 @@ public final class MetadataQuery: Sendable {
     }
   }
 
-  /// Ends the query; its results stay as they are. Harmless if it is not started.
+  /// Stops the query; its results stay as they are. Harmless if it is not started.
   public func stop() { state.end() }
 
   /// Whether the query was started and not stopped.
   public var isStarted: Bool { state.isStarted }
 
-  /// Whether the query has not gathered all items yet.
+  /// Whether the query is still gathering the items.
   public var isGathering: Bool { state.isGathering }
 
-  /// The items, by path; none before all are gathered.
+  /// The items, sorted by path; none until all are gathered.
   ///
   /// - Complexity: O(*n* log *n*)
   public var results: [MetadataItem] {
@@ -99,10 +99,10 @@ public final class MetadataQuery: Sendable {
   /// The number of items.
   public var resultCount: Int { state.resultCount }
 
-  /// Keeps the results as they are until `enableUpdates()` is called as often.
+  /// Keeps the results as they are until `enableUpdates()` has been called as many times as this method.
   public func disableUpdates() { state.disableUpdates() }
 
-  /// Lets the results change again, and reports all changes since.
+  /// Lets the results change again, and reports all changes since they were disabled.
   public func enableUpdates() { state.enableUpdates() }
 
   /// What the query reports from now on.

@@ -1,17 +1,18 @@
 /// What a query reports.
 public enum MetadataQueryEvent: Sendable {
-  /// All items that there were are in the results.
+  /// All existing items are in the results.
   case didFinishGathering
   /// The results have changed.
   case didUpdate(MetadataUpdate)
-  /// A directory cannot be read; the query goes on with the others, and looks again. Reported once.
+  /// A directory cannot be read. The query continues with the others, and tries again. Reported once.
   case didFail(CoordinationError)
 }
 
-/// What a query reports, from the moment of asking; first, at once, that it has gathered, if it has.
+/// What a query reports from the moment you ask for it. If the query has already gathered its items, the
+/// sequence first reports that at once.
 ///
-/// Unread updates are merged, so that they take no more memory than the items that they are about. The sequence ends
-/// when the query is stopped.
+/// Unread updates are merged, so they take no more memory than the items that they are about. The sequence
+/// ends when the query is stopped.
 public struct MetadataQueryEvents: AsyncSequence, Sendable {
   let inbox: QueryInbox
 
@@ -23,7 +24,7 @@ public struct MetadataQueryEvents: AsyncSequence, Sendable {
     public mutating func next() async -> MetadataQueryEvent? {
       while true {
         if let event = inbox.next() { return event }
-        // The query has been stopped, or the task cancelled.
+        // The query was stopped, or the task was cancelled.
         guard await signals.next() != nil else { return inbox.next() }
       }
     }

@@ -11,15 +11,16 @@ public enum MetadataScope: Hashable, Sendable {
   case directory(URL)
 }
 
-/// A directory that a query searches with all that is below it.
+/// A directory that a query searches, with everything below it.
 package struct SearchRoot: Hashable, Sendable {
   static let documents = "Documents"
 
   var path: String
-  /// The entry of it that is left out; empty for none.
+  /// The name of an entry to leave out; empty for none.
   var excluded = ""
 
-  /// Returns what scopes stand for. What lies in another one is left out, so that each item is found once.
+  /// Returns the directories that scopes stand for. A directory inside another one is left out, so that each
+  /// item is found once.
   ///
   /// - Throws: `CoordinationError` if there is nothing to search.
   package static func roots(

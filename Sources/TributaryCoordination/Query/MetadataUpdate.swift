@@ -1,14 +1,14 @@
-/// What has changed among the items that a query is for. A moved item is removed and added.
+/// What has changed among the items of a query. A moved item counts as removed and added.
 public struct MetadataUpdate: Hashable, Sendable {
   private var addedByPath = ExactDictionary<MetadataItem>()
   private var changedByPath = ExactDictionary<MetadataItem>()
   private var removedByPath = ExactDictionary<MetadataItem>()
 
-  /// Items that are new, by path.
+  /// New items, sorted by path.
   public var added: [MetadataItem] { Self.sorted(addedByPath) }
-  /// Items that are not as they were, by path.
+  /// Changed items, sorted by path.
   public var changed: [MetadataItem] { Self.sorted(changedByPath) }
-  /// Items that are gone, as they were last, by path.
+  /// Removed items in their last known state, sorted by path.
   public var removed: [MetadataItem] { Self.sorted(removedByPath) }
 
   /// Whether nothing has changed.
@@ -22,7 +22,7 @@ public struct MetadataUpdate: Hashable, Sendable {
     items.values.sorted { ExactText($0.path) < ExactText($1.path) }
   }
 
-  /// Notes that an item was one thing and is another; `nil` is nothing.
+  /// Notes the former and the current state of an item; `nil` means that there is none.
   package mutating func note(_ path: String, from old: MetadataItem?, to new: MetadataItem?) {
     guard let new else {
       guard let old, addedByPath.removeValue(forKey: path) == nil else { return }
@@ -45,7 +45,7 @@ public struct MetadataUpdate: Hashable, Sendable {
     for (path, item) in later.changedByPath.pairs { note(path, from: item, to: item) }
   }
 
-  /// Changes results as this update says.
+  /// Applies this update to results.
   package func apply(to results: inout ExactDictionary<MetadataItem>) {
     for path in removedByPath.keys { results[path] = nil }
     results.merge(addedByPath)

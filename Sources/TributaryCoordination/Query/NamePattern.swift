@@ -1,11 +1,11 @@
-/// A pattern for names, as the shell has them: `*` stands for any characters, `?` for one, `[a-z]` for one of these,
-/// `[!a-z]` for one of all others, and `\` takes the next character as it is.
+/// A pattern for names, as in the shell: `*` stands for any characters, `?` for one, `[a-z]` for one of
+/// these, `[!a-z]` for any other one, and `\` makes the next character literal.
 ///
-/// Names that differ only in how Unicode spells a letter are the same.
+/// Names that differ only in how Unicode spells a letter count as equal.
 public struct NamePattern: Hashable, Sendable {
   /// The pattern as it was given.
   public let text: String
-  /// Whether capital and small letters are the same.
+  /// Whether the case of letters is ignored.
   public let isCaseInsensitive: Bool
   private let tokens: [Token]
 
@@ -26,8 +26,8 @@ public struct NamePattern: Hashable, Sendable {
 
   /// Makes a pattern.
   ///
-  /// - Throws: `CoordinationError` with the code `invalidPattern` for a bracket without its end, and for a `\` at the
-  ///   end.
+  /// - Throws: `CoordinationError` with the code `invalidPattern` for an unclosed bracket, and for a `\` at
+  ///   the end.
   public init(_ text: String, isCaseInsensitive: Bool = false) throws(CoordinationError) {
     self.text = text
     self.isCaseInsensitive = isCaseInsensitive
@@ -56,7 +56,7 @@ public struct NamePattern: Hashable, Sendable {
     if isInverted { rest.removeFirst() }
     var ranges: [ClosedRange<Character>] = []
     while let first = rest.popFirst() {
-      // A bracket at the beginning is one of the characters.
+      // A closing bracket at the beginning is one of the characters.
       if first == "]", !ranges.isEmpty { return .oneOf(ranges, isInverted: isInverted) }
       guard rest.first == "-", let last = rest.dropFirst().first, last != "]" else {
         ranges.append(first...first)
@@ -75,7 +75,7 @@ public struct NamePattern: Hashable, Sendable {
   public func matches(_ name: String) -> Bool {
     let name = Array(isCaseInsensitive ? name.lowercased() : name)
     var (token, place) = (0, 0)
-    // Where to go on when what follows the last `*` does not match here.
+    // Where to continue if what follows the last `*` does not match here.
     var retry: (token: Int, place: Int)?
     while place < name.count || token < tokens.count {
       if token < tokens.count {

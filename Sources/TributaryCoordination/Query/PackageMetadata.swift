@@ -33,7 +33,7 @@ package struct PackageMetadata: Codable, Hashable, Sendable {
     self = try PropertyListDecoder().decode(PackageMetadata.self, from: Data(bytes))
   }
 
-  /// Reads the file at a path; `nil` if it cannot be read, has not arrived whole, or has another form.
+  /// Reads the file at a path; `nil` if it cannot be read, has not arrived completely, or has another form.
   init?(at path: String, _ files: LocalFileSystem) {
     guard let bytes = try? files.read(path, limit: Self.byteLimit),
       let metadata = try? PackageMetadata(decoding: bytes)

@@ -31,7 +31,7 @@ final class QueryInbox: Sendable {
 
   func end() { signal.finish() }
 
-  /// Has `body` called when nobody listens any more.
+  /// Makes `body` run when there is no longer a listener.
   func whenDropped(_ body: @escaping @Sendable () -> Void) {
     signal.onTermination = { _ in body() }
   }

@@ -8,7 +8,7 @@ final class QueryRun: Sendable {
   private let roots: [SearchRoot]
   private let intervals: QueryIntervals
   private let hasEnded = Mutex(false)
-  /// `nil` where the system has too many; then everything is polled.
+  /// `nil` if the system has too many watchers; then everything is polled.
   private let watcher: Watcher?
 
   init(
@@ -57,7 +57,7 @@ final class QueryRun: Sendable {
       usleep(UInt32(min(milliseconds, 100)) * 1000)
       return nil
     }
-    // If waiting fails, the query polls. The pause keeps a lasting fault from occupying the processor.
+    // If waiting fails, the query polls. The pause keeps a persistent fault from occupying the processor.
     guard let events = try? watcher.wait(timeoutMilliseconds: milliseconds) else {
       usleep(100_000)
       return nil

@@ -1,21 +1,21 @@
-/// How often a query looks and reports.
+/// How often a query checks and reports.
 struct QueryIntervals: Sendable {
-  /// Between two updates.
+  /// The time between two updates.
   var batching: Duration
-  /// Between two looks at everything, where the system reports nothing.
+  /// The time between two scans of everything where the system does not report changes.
   var polling: Duration
-  /// Between two looks for directories to search that do not exist yet.
+  /// The time between two checks for directories to search that do not exist yet.
   var missing = Duration.seconds(1)
 }
 
-/// When a query looks and reports next.
+/// When a query next checks and reports.
 struct QuerySchedule {
   private let intervals: QueryIntervals
   private let clock = ContinuousClock()
   private var nextPoll: ContinuousClock.Instant
   private var nextReport: ContinuousClock.Instant
 
-  /// Looking at everything takes no more than this part of the time.
+  /// Scanning everything takes at most one part in this many of the time.
   private static let pollingShare = 20
 
   init(_ intervals: QueryIntervals) {
@@ -23,7 +23,7 @@ struct QuerySchedule {
     (nextPoll, nextReport) = (clock.now, clock.now)
   }
 
-  /// How long to wait for events.
+  /// Returns how long to wait for events.
   func pause(for index: MetadataIndex) -> Duration {
     var ends = [nextPoll]
     if !index.missingRoots.isEmpty { ends.append(clock.now + intervals.missing) }
@@ -36,7 +36,7 @@ struct QuerySchedule {
     nextPoll = clock.now + max(intervals.polling, time * Self.pollingShare)
   }
 
-  /// Looks where nothing is reported, if it is time.
+  /// Scans where the system reports nothing, if it is time.
   mutating func look(at index: MetadataIndex) {
     if clock.now >= nextPoll {
       poll { if index.needsPolling { index.reconcile() } else { index.checkRoots() } }

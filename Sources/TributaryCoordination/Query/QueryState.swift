@@ -9,14 +9,14 @@ final class QueryState: Sendable {
     var results = ExactDictionary<MetadataItem>()
     /// What has changed since updates were disabled.
     var pending = MetadataUpdate()
-    /// How often updates were disabled and not enabled again.
+    /// How many times updates were disabled and not enabled again.
     var disabled = 0
     var listeners: [ObjectIdentifier: QueryInbox] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// In memory of its own: ThreadSanitizer does not see that who changes the results waits for who reads them.
+  /// In separate memory: ThreadSanitizer does not see that changing the results waits for reading them.
   var results: [MetadataItem] { state.withLock { $0.results.values } }
   var resultCount: Int { state.withLock { $0.results.count } }
   var isStarted: Bool { state.withLock { $0.run != nil } }
@@ -24,7 +24,7 @@ final class QueryState: Sendable {
 
   // MARK: For the query
 
-  /// - Returns: `false` if the query is started already.
+  /// - Returns: `false` if the query is already started.
   func begin(_ run: QueryRun) -> Bool {
     state.withLock { state in
       guard state.run == nil else { return false }
@@ -35,7 +35,7 @@ final class QueryState: Sendable {
     }
   }
 
-  /// - Parameter run: the run that ends; `nil` for whichever is under way.
+  /// - Parameter run: the run that ends; `nil` means the current one.
   func end(_ run: QueryRun? = nil) {
     let ended = state.withLock { state -> (QueryRun?, [QueryInbox]) in
       guard let present = state.run, run == nil || run === present else { return (nil, []) }
@@ -78,7 +78,7 @@ final class QueryState: Sendable {
     for listener in listeners(
       of: run,
       { state in
-        // Not an update: before, there was nothing.
+        // Not an update: there was nothing before.
         found.apply(to: &state.results)
         (state.isGathering, state.hasGathered) = (false, true)
       })

@@ -1,9 +1,9 @@
-/// The right to read or write items, or the wish for it.
+/// The right to read or write items, or a request for it.
 package struct Claim: Hashable, Sendable {
   package enum Phase: UInt8, Sendable {
-    /// Others come first.
+    /// Other claims come first.
     case waiting
-    /// It is this claim's turn, and presenters are asked to relinquish the items.
+    /// It is this claim's turn, and presenters are being asked to relinquish the items.
     case asking
     /// The items are being read or written.
     case granted
@@ -17,16 +17,16 @@ package struct Claim: Hashable, Sendable {
   package var purpose: String
   /// The presenter of the coordinator; 0 for none.
   package var presenter: UInt64
-  /// The claims within which this one is made: none of them ends before it does.
+  /// The enclosing claims: none of them ends before this one does.
   package var under: [UInt64]
   package var items: [ClaimItem]
   package var phase = Phase.waiting
-  /// Grows with each claim whose turn it is; 0 while it waits.
+  /// A number that grows with each claim whose turn comes; 0 while it waits.
   package var turn: UInt64 = 0
-  /// The presenters that were asked to relinquish the items. The coordinator tells them when they may use the items
-  /// again.
+  /// The presenters that were asked to relinquish the items. The coordinator notifies them when they may use
+  /// the items again.
   package var relinquished: [UInt64] = []
-  /// Why a presenter could not do what it was asked for; empty if none failed.
+  /// Why a presenter could not do what it was asked to do; empty if none failed.
   package var failure = ""
 
   package init(
@@ -41,7 +41,7 @@ package struct Claim: Hashable, Sendable {
     self.items = items
   }
 
-  /// Whether one of the items of both must not be used by both at once.
+  /// Whether the two claims must not use one of their items at the same time.
   package func conflicts(with other: Claim) -> Bool {
     items.contains { item in other.items.contains { item.conflicts(with: $0) } }
   }

@@ -6,7 +6,7 @@ struct ClaimGraph {
   /// The presenters that a claim is asking.
   private var asked: [UInt64: Set<UInt64>] = [:]
 
-  /// - Parameter conflicts: those of the table, if they are known.
+  /// - Parameter conflicts: the conflicts in the table, if they are known.
   init(_ table: CoordinationTable, conflicts: [[Int]]? = nil) {
     claims = table.claims
     self.conflicts = conflicts ?? Self.conflicts(claims)
@@ -15,7 +15,7 @@ struct ClaimGraph {
     }
   }
 
-  /// The claims that a waiting claim must wait for.
+  /// Returns the claims that a waiting claim must wait for.
   func blockers(of index: Int) -> [Int] {
     let claim = claims[index]
     return conflicts[index].filter { other in
@@ -23,13 +23,14 @@ struct ClaimGraph {
       if isExcused(claim, from: blocker) { return false }
       if blocker.isHeld { return true }
       guard blocker.number < claim.number else { return false }
-      // First come, first served; but a claim that waits for what this one is part of cannot come first.
+      // First come, first served; but a claim that waits for a claim that this one is part of cannot come
+      // first.
       return claim.under.isEmpty || !waits(other, forAnyOf: Set(claim.under))
     }
   }
 
-  /// The claims that keep one from being granted that asks presenters: those that have passed it, because a
-  /// presenter saves.
+  /// Returns the claims that keep a claim that is asking presenters from being granted: those that have
+  /// passed it because a presenter is saving.
   func holders(besides index: Int) -> [Int] {
     let claim = claims[index]
     return conflicts[index].filter {
@@ -39,11 +40,11 @@ struct ClaimGraph {
     }
   }
 
-  /// The claims that wait for each other in a circle with one of them.
+  /// Returns the claims that wait for each other in a circle that contains the given one.
   ///
-  /// - Returns: `nil` if it waits in no circle.
+  /// - Returns: `nil` if it is in no circle.
   func circle(from start: Int) -> [Int]? {
-    // A claim within others ends before they do: a claim that waits for them waits for it.
+    // A claim within others ends before they do, so a claim that waits for them waits for it.
     let targets = Set(claims[start].under + [claims[start].number])
     var seen: Set<Int> = [start]
     func search(_ index: Int, _ path: [Int]) -> [Int]? {
@@ -59,7 +60,7 @@ struct ClaimGraph {
 
   private func waitsDirectly(_ index: Int) -> [Int] {
     if claims[index].phase == .waiting { return blockers(of: index) }
-    // A held claim ends after those within it.
+    // A held claim ends after the claims within it.
     let number = claims[index].number
     let within = claims.indices.filter {
       claims[$0].phase == .waiting && claims[$0].under.contains(number)
@@ -68,9 +69,9 @@ struct ClaimGraph {
   }
 
   private func isExcused(_ claim: Claim, from blocker: Claim) -> Bool {
-    // Part of it, for the same purpose.
+    // It is part of the blocker, for the same purpose.
     if blocker.purpose == claim.purpose && claim.under.contains(blocker.number) { return true }
-    // A presenter that is asked to relinquish may save first.
+    // A presenter that is being asked to relinquish an item may save first.
     return claim.presenter != 0 && blocker.phase == .asking
       && asked[blocker.number]?.contains(claim.presenter) == true
   }

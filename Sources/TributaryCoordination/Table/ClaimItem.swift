@@ -9,8 +9,8 @@ package struct ClaimItem: Hashable, Sendable {
     self.access = access
   }
 
-  /// Whether the two must not happen at once: one of them writes, and they are for one item, or for an item
-  /// below one that the other writes.
+  /// Whether the two must not happen at once: one of them writes, and they are for the same item, or for an
+  /// item below one that the other writes.
   package func conflicts(with other: ClaimItem) -> Bool {
     if access.isWriting && other.path.isAtOrBelow(path) { return true }
     return other.access.isWriting && path.isAtOrBelow(other.path)
@@ -18,7 +18,7 @@ package struct ClaimItem: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether this path is another one, or lies in its directory.
+  /// Whether this path is the other path, or is below it.
   package func isAtOrBelow(_ directory: String) -> Bool {
     let (path, above) = (utf8, directory.utf8)
     guard path.count >= above.count, path.starts(with: above) else { return false }
@@ -26,7 +26,7 @@ extension String {
       || path[path.index(path.startIndex, offsetBy: above.count)] == UInt8(ascii: "/")
   }
 
-  /// Whether this path lies in a directory.
+  /// Whether this path is below a directory.
   package func isBelow(_ directory: String) -> Bool {
     utf8.count > directory.utf8.count && isAtOrBelow(directory)
   }

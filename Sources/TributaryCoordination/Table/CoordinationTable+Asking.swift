@@ -5,7 +5,7 @@ extension CoordinationTable {
   mutating func ask(for index: Int) -> Bool {
     let claim = claims[index]
     let own = Set(claim.under + [claim.number])
-    // A presenter that has made way for a claim around this one need not do it again.
+    // A presenter that has made way for a claim around this one need not do so again.
     var excused: Set<UInt64> = [claim.presenter]
     for other in claims where own.contains(other.number) && other.purpose == claim.purpose {
       excused.insert(other.presenter)

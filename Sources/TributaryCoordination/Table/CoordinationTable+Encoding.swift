@@ -1,5 +1,6 @@
 extension CoordinationTable {
-  /// The first field. A program that does not know the number must not touch the table.
+  /// The format number, which is the first field. A program that does not know the number must not
+  /// touch the table.
   static let format = 1
 
   /// The table as a file has it.

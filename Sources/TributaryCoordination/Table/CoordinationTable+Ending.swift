@@ -1,5 +1,5 @@
 extension CoordinationTable {
-  /// Ends a claim, and tells presenters what has changed.
+  /// Ends a claim, and notifies presenters of what has changed.
   package mutating func end(_ number: UInt64, changes: [ItemChange]) {
     guard let index = claims.firstIndex(where: { $0.number == number }) else { return }
     withdrawQuestions(of: index)
@@ -29,7 +29,7 @@ extension CoordinationTable {
 
   /// Notes that an item has moved: presenters and waiting claims follow.
   ///
-  /// - Parameter author: the presenter that moved it and is not told; 0 for none.
+  /// - Parameter author: the presenter that moved it and is not notified; 0 for none.
   package mutating func move(from old: String, to new: String, by author: UInt64) {
     for index in presenters.indices {
       let presenter = presenters[index]
@@ -53,11 +53,11 @@ extension CoordinationTable {
     }
   }
 
-  /// Tells presenters of an item about a version of it.
+  /// Notifies presenters of an item about a version of it.
   ///
   /// - Parameters:
-  ///   - kinds: what the presenters of the item are told, and those of directories above it.
-  ///   - author: the presenter that is not told; 0 for none.
+  ///   - kinds: the messages for the presenters of the item and for those of directories above it.
+  ///   - author: the presenter that is not notified; 0 for none.
   package mutating func announceVersion(
     _ version: String, of path: String,
     _ kinds: (PresenterMessage.Kind, PresenterMessage.Kind), by author: UInt64

@@ -1,9 +1,9 @@
 extension CoordinationTable {
-  /// Adds a claim behind those that are there.
+  /// Adds a claim after the existing ones.
   ///
   /// - Returns: its number.
-  /// - Throws: `CoordinationError` with the code `deadlock` if it would wait for what waits for it; then the
-  ///   table is as before.
+  /// - Throws: `CoordinationError` with the code `deadlock` if it would wait for a claim that waits for it.
+  ///   The table is then unchanged.
   package mutating func add(_ claim: Claim) throws(CoordinationError) -> UInt64 {
     var claim = claim
     let before = next
@@ -20,7 +20,7 @@ extension CoordinationTable {
     return claim.number
   }
 
-  /// Grants what can be granted, and asks the presenters that must be asked before.
+  /// Grants what can be granted, and asks the presenters that must be asked first.
   package mutating func advance() {
     let conflicts = ClaimGraph.conflicts(claims)
     while let (index, phase) = nextStep(ClaimGraph(self, conflicts: conflicts)) {
@@ -31,7 +31,7 @@ extension CoordinationTable {
     }
   }
 
-  /// Returns the first claim that can go on, and how.
+  /// Returns the first claim that can proceed, and how.
   private func nextStep(_ graph: ClaimGraph) -> (index: Int, phase: Claim.Phase)? {
     let asking = Set(messages.lazy.filter(\.kind.needsAnswer).map(\.claim))
     for (index, claim) in claims.enumerated() {
@@ -45,7 +45,7 @@ extension CoordinationTable {
     return nil
   }
 
-  /// Names who holds or wants the items of a claim.
+  /// Returns the process that holds or wants the items of a claim.
   package func holder(_ claim: Claim) -> CoordinationError.Holder {
     let process = processes.first { $0.identity == claim.process }
     return CoordinationError.Holder(

@@ -1,5 +1,5 @@
 extension CoordinationTable {
-  /// The processes that have something to do which they did not have before.
+  /// Returns the processes that have something new to do.
   package func processesWithNews(since before: CoordinationTable) -> Set<String> {
     let granted = Set(before.claims.lazy.filter { $0.phase == .granted }.map(\.number))
     let asking = Set(before.claims.lazy.filter { $0.phase == .asking }.map(\.number))
@@ -8,7 +8,7 @@ extension CoordinationTable {
       let isNew =
         switch claim.phase {
         case .waiting: false
-        // Its owner counts the time that presenters take.
+        // Its owner measures the time that presenters take.
         case .asking: !asking.contains(claim.number)
         case .granted: !granted.contains(claim.number)
         }

@@ -1,7 +1,7 @@
-/// The claims and presenters of all processes: a value, whose methods decide who comes next and who is told
-/// what.
+/// The claims and presenters of all processes: a value, whose methods decide which claim comes next and which
+/// presenters are notified of what.
 package struct CoordinationTable: Hashable, Sendable {
-  /// The next number of a claim, a presenter or a message; 0 is none.
+  /// The next number for a claim, a presenter or a message; 0 means none.
   package var next: UInt64 = 1
   package var processes: [ProcessRecord] = []
   package var presenters: [PresenterRecord] = []
@@ -33,13 +33,13 @@ package struct CoordinationTable: Hashable, Sendable {
     return number
   }
 
-  /// Nobody waits for the answer of a presenter that is gone.
+  /// Removes a presenter. No claim waits for its answer any more.
   package mutating func removePresenter(_ number: UInt64) {
     presenters.removeAll { $0.number == number }
     messages.removeAll { $0.presenter == number }
   }
 
-  /// Fetches what the presenters of a process are asked and told.
+  /// Fetches the messages for the presenters of a process.
   package mutating func takeMessages(for process: String) -> [PresenterMessage] {
     guard messages.contains(where: { !$0.isDelivered }) else { return [] }
     let own = Set(presenters.lazy.filter { $0.process == process }.map(\.number))
@@ -73,8 +73,8 @@ package struct CoordinationTable: Hashable, Sendable {
     messages.removeAll { $0.claim == number && $0.kind.needsAnswer }
   }
 
-  /// Withdraws what a claim has asked and no process has fetched. A presenter that was not asked to relinquish an item is not
-  /// told to have it back either.
+  /// Withdraws the questions of a claim that no process has fetched. A presenter that was not asked to
+  /// relinquish an item is not told that it may use the item again either.
   mutating func withdrawQuestions(of index: Int) {
     let claim = claims[index]
     let unheard = messages.filter {
@@ -96,7 +96,7 @@ package struct CoordinationTable: Hashable, Sendable {
       removePresenter(presenter.number)
     }
     for claim in claims where identities.contains(claim.process) {
-      // Nobody knows how far it has come.
+      // It is unknown how far the write has got.
       end(claim.number, changes: claim.items.filter(\.access.isWriting).map { .changed($0.path) })
     }
     processes.removeAll { identities.contains($0.identity) }

@@ -1,6 +1,6 @@
 /// Reads what `FieldWriter` writes.
 struct FieldReader {
-  /// The bytes are not what a writer writes.
+  /// The bytes were not written by a `FieldWriter`.
   struct Damaged: Error {}
 
   private var rest: ArraySlice<UInt8>

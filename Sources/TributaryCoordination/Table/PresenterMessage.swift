@@ -1,4 +1,4 @@
-/// What a presenter is asked for, or told.
+/// A question or a notification for a presenter.
 package struct PresenterMessage: Hashable, Sendable {
   package enum Kind: UInt8, Sendable {
     case relinquishToReader, relinquishToWriter, saveChanges, accommodateDeletion
@@ -17,9 +17,9 @@ package struct PresenterMessage: Hashable, Sendable {
   package var kind: Kind
   /// The claim that waits for the answer, or has ended; 0 for none.
   package var claim: UInt64 = 0
-  /// The item, where the message is about another one than the presenter's; else empty.
+  /// The item, if the message is about an item other than the presenter's; otherwise empty.
   package var path = ""
-  /// Where an item has moved, or the version that came or went; else empty.
+  /// Where an item has moved, or the version that appeared or disappeared; otherwise empty.
   package var otherPath = ""
   /// Whether the process of the presenter has fetched the message.
   package var isDelivered = false

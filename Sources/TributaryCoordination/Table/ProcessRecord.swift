@@ -1,4 +1,4 @@
-/// A process that takes part.
+/// A participating process.
 package struct ProcessRecord: Hashable, Sendable {
   /// Its identity, which no other process ever has.
   package var identity: String

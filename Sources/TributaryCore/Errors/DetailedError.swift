@@ -1,9 +1,9 @@
-/// An error that is made of its parts alone.
+/// An error that consists only of its parts.
 public protocol DetailedError: TributaryError {
   /// The parts of the error.
   var details: ErrorDetails { get set }
 
-  /// Makes the error of its parts.
+  /// Makes the error from its parts.
   init(_ details: ErrorDetails)
 }
 
@@ -24,7 +24,7 @@ extension DetailedError {
       ErrorDetails(code, message, path: path, remedy: remedy, underlying: underlying))
   }
 
-  /// The kind of failure, for decisions; the texts are for people.
+  /// The kind of failure, for programs to act on; the texts are for people.
   public var code: ErrorCode {
     get { details.code }
     set { details.code = newValue }
@@ -42,7 +42,7 @@ extension DetailedError {
     set { details.path = newValue }
   }
 
-  /// What the user can do about it; empty where the message says it.
+  /// What the user can do about it; empty if the message says it.
   public var remedy: String {
     get { details.remedy }
     set { details.remedy = newValue }

@@ -16,10 +16,10 @@ extension ErrorCode {
   /// A name differs from an existing one only in a way that some carriers do not preserve.
   public static let nameCollision = ErrorCode(rawValue: "nameCollision")
 
-  /// The database would lie where a carrier transports it as a file.
+  /// The database would be in a place where a carrier transports it as a file.
   public static let storeInsideContainer = ErrorCode(rawValue: "storeInsideContainer")
 
-  /// A path that must lie in the container does not.
+  /// A path that must be in the container is not.
   public static let outsideContainer = ErrorCode(rawValue: "outsideContainer")
 
   /// A file is cut off, empty or changed.
@@ -47,7 +47,7 @@ extension ErrorCode {
 extension ErrorCode {
   // Of documents.
 
-  /// A text is no identifier of a container.
+  /// A text is not an identifier of a container.
   public static let invalidIdentifier = ErrorCode(rawValue: "invalidIdentifier")
 
   /// The entitlements break a rule, or cannot be read.
@@ -62,22 +62,22 @@ extension ErrorCode {
   /// A container is disabled on this device, or not there.
   public static let unavailable = ErrorCode(rawValue: "unavailable")
 
-  /// The environment names no directory where something could be kept.
+  /// The environment names no directory for keeping data.
   public static let noPlace = ErrorCode(rawValue: "noPlace")
 
-  /// Something is at the path already.
+  /// There is already something at the path.
   public static let exists = ErrorCode(rawValue: "exists")
 
-  /// Nothing is at the path.
+  /// There is nothing at the path.
   public static let missing = ErrorCode(rawValue: "missing")
 
-  /// What is at the path is no document.
+  /// What is at the path is not a document.
   public static let notADocument = ErrorCode(rawValue: "notADocument")
 
   /// The document was deleted, perhaps on another device.
   public static let deleted = ErrorCode(rawValue: "deleted")
 
-  /// The document cannot be edited at present.
+  /// The document cannot be edited at the moment.
   public static let editingDisabled = ErrorCode(rawValue: "editingDisabled")
 
   /// Something would be lost.
@@ -105,10 +105,10 @@ extension ErrorCode {
   /// All values together would be larger than the profile allows.
   public static let storeFull = ErrorCode(rawValue: "storeFull")
 
-  /// The value is none that a property list can have.
+  /// A property list cannot contain the value.
   public static let unsupportedValue = ErrorCode(rawValue: "unsupportedValue")
 
-  /// What the store has under the key is no property list: another program wrote it.
+  /// The value that the store has under the key is not a property list: another program wrote it.
   public static let unreadableValue = ErrorCode(rawValue: "unreadableValue")
 
   /// The store, or the container, was made with another profile.
@@ -121,7 +121,7 @@ extension ErrorCode {
 extension ErrorCode {
   // Of coordinated files.
 
-  /// The access would wait for something that waits for it.
+  /// The access would wait for something that is waiting for it.
   public static let deadlock = ErrorCode(rawValue: "deadlock")
 
   /// The URL does not name a file.
@@ -133,12 +133,12 @@ extension ErrorCode {
   /// A presenter was added that has no URL.
   public static let nothingPresented = ErrorCode(rawValue: "nothingPresented")
 
-  /// A pattern for names is none.
+  /// A pattern for names is invalid.
   public static let invalidPattern = ErrorCode(rawValue: "invalidPattern")
 
   /// A query has nowhere to search, or is started twice.
   public static let invalidQuery = ErrorCode(rawValue: "invalidQuery")
 
-  /// The runtime directory belongs to somebody else, or others may write in it.
+  /// The runtime directory belongs to another user, or others may write to it.
   public static let unsafeDirectory = ErrorCode(rawValue: "unsafeDirectory")
 }

@@ -4,7 +4,7 @@ extension ErrorCode {
   /// The file has no bookkeeping of Tributary.
   public static let notAttached = ErrorCode(rawValue: "notAttached")
 
-  /// The store is attached with other settings than those asked for.
+  /// The store is attached with settings that differ from those requested.
   public static let differentlyAttached = ErrorCode(rawValue: "differentlyAttached")
 
   /// A newer version wrote the bookkeeping.
@@ -16,7 +16,7 @@ extension ErrorCode {
   /// A row cannot be replicated as it is.
   public static let unusableRow = ErrorCode(rawValue: "unusableRow")
 
-  /// The path does not name a file of this device.
+  /// The path does not name a file on this device.
   public static let path = ErrorCode(rawValue: "path")
 
   /// The store or the document is closed.
@@ -25,13 +25,13 @@ extension ErrorCode {
   /// The application attempted something that the store does itself.
   public static let misuse = ErrorCode(rawValue: "misuse")
 
-  /// A statement begins or ends a transaction that does not belong to it.
+  /// A statement begins or ends a transaction that is not its own.
   public static let transactionControl = ErrorCode(rawValue: "transactionControl")
 
   /// A file, a database or a record of this device is damaged.
   public static let damaged = ErrorCode(rawValue: "damaged")
 
-  /// A table or column that the logs name would be dropped.
+  /// A table or column named in the logs would be dropped.
   public static let schemaChange = ErrorCode(rawValue: "schemaChange")
 
   /// A migration failed, or the given migrations do not match those that have run.
@@ -86,7 +86,7 @@ extension ErrorCode {
   /// No peer has this name or identity.
   public static let unknownPeer = ErrorCode(rawValue: "unknownPeer")
 
-  /// Several peers have this name, or identities that begin in this way.
+  /// Several peers have this name, or identities with this beginning.
   public static let ambiguousPeer = ErrorCode(rawValue: "ambiguousPeer")
 
   /// The peer is the store itself.

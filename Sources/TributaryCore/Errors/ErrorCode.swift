@@ -1,4 +1,4 @@
-/// The kind of a failure, for decisions; there may be further ones later.
+/// The kind of a failure, for programs to act on. Later versions may add further kinds.
 public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The word for the code in output.
   public var rawValue: String

@@ -1,12 +1,12 @@
 /// The parts of an error.
 public struct ErrorDetails: Sendable {
-  /// The kind of failure, for decisions; the texts are for people.
+  /// The kind of failure, for programs to act on; the texts are for people.
   public var code: ErrorCode
   /// What was found, as a phrase without a full stop.
   public var message: String
   /// The file or directory concerned; `nil` if there is none.
   public var path: String?
-  /// What the user can do about it; empty where the message says it.
+  /// What the user can do about it; empty if the message says it.
   @Worded public var remedy: String
   /// The error of the layer below; `nil` if there is none.
   public var underlying: (any Error)?

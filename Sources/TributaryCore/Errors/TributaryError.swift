@@ -1,4 +1,4 @@
-/// What every error of the library says: what happened, where, and what helps.
+/// What every error of the library says: what happened, where, and what to do about it.
 ///
 /// ```swift
 /// do {
@@ -13,10 +13,10 @@ public protocol TributaryError: Error, Sendable, CustomStringConvertible {
 }
 
 extension TributaryError {
-  /// The kind of failure, for decisions; the texts are for people.
+  /// The kind of failure, for programs to act on; the texts are for people.
   public typealias Code = ErrorCode
 
-  /// The kind of failure, for decisions; the texts are for people.
+  /// The kind of failure, for programs to act on; the texts are for people.
   public var code: ErrorCode { details.code }
 
   /// What was found, as a phrase without a full stop.
@@ -25,7 +25,7 @@ extension TributaryError {
   /// The file or directory concerned; `nil` if there is none.
   public var path: String? { details.path }
 
-  /// What the user can do about it; empty where the message says it.
+  /// What the user can do about it; empty if the message says it.
   public var remedy: String { details.remedy }
 
   /// The error of the layer below; `nil` if there is none.

@@ -1,5 +1,5 @@
 extension Wording {
-  /// A command without its `tributary`, and the call that does the same; longer ones first.
+  /// Commands without the word `tributary`, and the calls that do the same; longer ones first.
   static let calls: [(command: String, call: String, takesMore: Bool)] = [
     ("attach --load-extension", "StoreOptions.extensions", false),
     ("attach STORE … --load-extension FILE", "StoreOptions.extensions", false),
@@ -22,7 +22,8 @@ extension Wording {
     ("verify", "store.verify()", false),
   ]
 
-  /// An option of `tributary attach`, and what it is in `StoreOptions` and the types there; longer ones first.
+  /// Options of `tributary attach`, and what they are called in `StoreOptions` and its types; longer ones
+  /// first.
   static let options: [(option: String, property: String)] = [
     ("--capture triggers", "capture: .triggers"),
     ("--copy-once", "copyOnce"),

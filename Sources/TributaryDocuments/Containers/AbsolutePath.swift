@@ -2,7 +2,7 @@ internal import TributaryFiles
 
 /// Makes relative paths absolute.
 enum AbsolutePath {
-  /// Returns a path from the root, without `.`, `..` and empty components. Links stay.
+  /// Returns a path from the root, without `.`, `..` and empty components. Links are kept.
   static func of(_ path: String) throws(DocumentError) -> String {
     var absolute = path
     if path.utf8.first != UInt8(ascii: "/") {
@@ -41,7 +41,7 @@ enum AbsolutePath {
     }
   }
 
-  /// Returns the part of a path below a directory; `nil` if it does not lie there. Both are without links.
+  /// Returns the part of a path below a directory; `nil` if the path is not below it. Both are without links.
   static func relative(_ path: String, to directory: String) -> String? {
     let beginning = directory.appending(component: "")
     guard path.utf8.starts(with: beginning.utf8) else { return nil }

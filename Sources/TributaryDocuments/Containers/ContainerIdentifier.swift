@@ -6,7 +6,7 @@ internal import TributaryContainer
 /// The first component is `iCloud` or a team, ten capital letters and digits. At least one more follows.
 /// Components consist of ASCII letters, digits, `-` and `_`.
 public struct ContainerIdentifier: Hashable, Sendable, Codable {
-  /// The identifier as it is written.
+  /// The identifier as text.
   public let text: String
 
   /// Makes an identifier after checking its form.
@@ -21,7 +21,7 @@ public struct ContainerIdentifier: Hashable, Sendable, Codable {
     self.text = text
   }
 
-  /// Makes the identifier of a directory; `nil` for a name that no identifier has.
+  /// Makes the identifier for the name of a directory; `nil` if no identifier has that name.
   public init?(directoryName: String) {
     guard !directoryName.utf8.contains(UInt8(ascii: ".")) else { return nil }
     let text = String(directoryName.map { $0 == "~" ? "." : $0 })
@@ -80,7 +80,7 @@ public struct ContainerIdentifier: Hashable, Sendable, Codable {
         "begins neither with iCloud nor with a team, which has ten capital letters and digits", form
       )
     }
-    // The first component is none of the names that Windows reserves, and only that counts there.
+    // The first component is never a name that Windows reserves, and Windows considers only that one.
     return nil
   }
 

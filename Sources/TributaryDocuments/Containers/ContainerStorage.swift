@@ -1,21 +1,22 @@
-/// What a container takes.
+/// How much space a container takes.
 public struct ContainerStorage: Hashable, Sendable {
-  /// Something in the `Documents` directory, which users delete by itself.
+  /// An item in the `Documents` directory, which users can delete on its own.
   public struct Item: Hashable, Sendable {
     /// The path, relative to the `Documents` directory.
     public var name: String
-    /// The bytes that its files have.
+    /// The total size of its files, in bytes.
     public var bytes: UInt64
   }
 
-  /// Which container it is.
+  /// The identifier of the container.
   public var identifier: ContainerIdentifier
   /// The path of its directory.
   public var path: String
-  /// All of it.
+  /// The size of the whole container.
   public var bytes: UInt64
-  /// What is in `Documents`, the largest first.
+  /// The items in `Documents`, the largest first.
   public var documents: [Item]
-  /// What is beside `Documents`, logs above all: it can be deleted only with the container.
+  /// The size of everything beside `Documents`, mainly logs. It can be deleted only with the
+  /// container.
   public var otherBytes: UInt64
 }

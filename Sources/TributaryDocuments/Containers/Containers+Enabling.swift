@@ -1,10 +1,10 @@
 internal import TributaryFiles
 
 extension Containers {
-  /// Makes a container available on this device: one that is disabled, or else one that is away, which the next use
-  /// makes anew if it does not exist then.
+  /// Makes a container available on this device: a disabled one, or else an absent one, which the next use
+  /// recreates if it does not exist then.
   ///
-  /// - Returns: whether that changed anything.
+  /// - Returns: whether this changed anything.
   @discardableResult
   public func enable(_ identifier: ContainerIdentifier) throws(DocumentError) -> Bool {
     let identifier = try checked(identifier)
@@ -18,16 +18,17 @@ extension Containers {
       throw DocumentError(error)
     }
     return try change(identifier) { entry in
-      // A disabled one may be away as well, and then is not to be made anew without a word.
+      // A disabled container may be absent as well, and then it must not be recreated silently.
       if entry.isEnabled { entry.wasUsed = false } else { entry.isEnabled = true }
       return true
     }
   }
 
-  /// Makes a container available to an application for which alone it was disabled on this device.
+  /// Makes a container available to an application, if it was disabled on this device for that application
+  /// alone.
   ///
-  /// - Parameter application: its name; see `Entitlements.application`.
-  /// - Returns: whether that changed anything.
+  /// - Parameter application: the name of the application; see `Entitlements.application`.
+  /// - Returns: whether this changed anything.
   @discardableResult
   public func enable(
     _ identifier: ContainerIdentifier, application: String
@@ -45,7 +46,7 @@ extension Containers {
   /// Makes a container unavailable on this device, for every application. Nothing in it changes, and stores
   /// that are attached to it keep working.
   ///
-  /// - Returns: whether that changed anything.
+  /// - Returns: whether this changed anything.
   @discardableResult
   public func disable(_ identifier: ContainerIdentifier) throws(DocumentError) -> Bool {
     try change(checked(identifier)) { entry in
@@ -56,8 +57,8 @@ extension Containers {
 
   /// Makes a container unavailable on this device to one application.
   ///
-  /// - Parameter application: its name; see `Entitlements.application`.
-  /// - Returns: whether that changed anything.
+  /// - Parameter application: the name of the application; see `Entitlements.application`.
+  /// - Returns: whether this changed anything.
   @discardableResult
   public func disable(
     _ identifier: ContainerIdentifier, application: String
@@ -70,7 +71,7 @@ extension Containers {
     }
   }
 
-  /// Changes what this device remembers of a container.
+  /// Changes what this device remembers about a container.
   private func change(
     _ identifier: ContainerIdentifier, _ body: (inout DeviceSettings.Entry) -> Bool
   ) throws(DocumentError) -> Bool {
@@ -82,8 +83,8 @@ extension Containers {
     }
   }
 
-  /// The token of the directory of containers; `nil` while the main container is unavailable or, without
-  /// entitlements, while no container is available.
+  /// Returns the token of the directory of containers; `nil` while the main container is unavailable or,
+  /// without entitlements, while no container is available.
   public func identityToken() throws(DocumentError) -> IdentityToken? {
     if let entitlements, entitlements.main == nil { return nil }
     if entitlements != nil, try path(for: nil) == nil { return nil }
@@ -91,7 +92,7 @@ extension Containers {
     do {
       guard try files.status(root) != nil else { return nil }
     } catch {
-      // A directory that does not answer is as good as away.
+      // A directory that does not answer counts as absent.
       return nil
     }
     return try settings.read().roots.first { $0.path == root }?.token

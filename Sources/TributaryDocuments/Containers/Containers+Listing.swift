@@ -11,7 +11,7 @@ extension Containers {
         for entry in try files.list(root) {
           guard let identifier = ContainerIdentifier(directoryName: entry.name) else { continue }
           let isDirectory = try isDirectory(root.appending(component: entry.name))
-          // A link that leads nowhere is a container that is away.
+          // A dangling link is an absent container.
           if isDirectory || entry.kind == .symbolicLink { found.insert(identifier) }
         }
       }
@@ -42,7 +42,8 @@ extension Containers {
       .sorted { $0.identifier.text < $1.identifier.text }
   }
 
-  /// Returns why containers are away, each reason once: all may be away with the directory of containers.
+  /// Returns why containers are absent, each reason once: all of them may be absent because the directory of
+  /// containers is.
   func obstacles(to absent: [ContainerIdentifier]) throws(DocumentError) -> [DocumentError] {
     guard !absent.isEmpty else { return [] }
     let root = try root()
@@ -57,7 +58,7 @@ extension Containers {
     return found
   }
 
-  /// Returns what the containers take that are there, disabled ones too.
+  /// Returns how much space the existing containers take, including disabled ones.
   public func storage() throws(DocumentError) -> [ContainerStorage] {
     var all: [ContainerStorage] = []
     for container in try list() where container.state != .absent {
@@ -77,7 +78,7 @@ extension Containers {
         all.append(
           ContainerStorage(
             identifier: container.identifier, path: container.path, bytes: total, documents: items,
-            // Files may come and go between the two measurements.
+            // Files may appear and disappear between the two measurements.
             otherBytes: total > inDocuments ? total - inDocuments : 0))
       } catch {
         throw DocumentError(error)
@@ -86,9 +87,9 @@ extension Containers {
     return all
   }
 
-  /// Deletes a container with everything in it. The carrier takes that to the other devices.
+  /// Deletes a container with everything in it. The carrier propagates this to the other devices.
   ///
-  /// - Returns: the path, without links, that it had.
+  /// - Returns: its former path, without links.
   /// - Throws: `DocumentError` with `missing` if there is none.
   @discardableResult
   public func delete(_ identifier: ContainerIdentifier) throws(DocumentError) -> String {

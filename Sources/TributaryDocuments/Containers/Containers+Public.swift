@@ -2,8 +2,9 @@ internal import Glibc
 internal import TributaryFiles
 
 extension Containers {
-  /// Makes the documents of public containers appear in the drive directory, each under its name, as links to
-  /// the `Documents` directories; those of containers that are not public, or unavailable, disappear from it.
+  /// Makes the documents of public containers appear in the drive directory, each container under its name,
+  /// as links to the `Documents` directories. Links for containers that are not public, or unavailable, are
+  /// removed from it.
   ///
   /// - Returns: the paths in the drive directory.
   /// - Throws: `DocumentError` with `exists` if something else has the name.
@@ -41,7 +42,7 @@ extension Containers {
     return paths
   }
 
-  /// Records how deep documents may lie, for all applications of this device.
+  /// Records how deep documents may be nested, for all applications of this device.
   private func remember(levels containers: [PublicContainer]) throws(DocumentError) {
     let root = try root()
     let known = try settings.read()
@@ -61,7 +62,7 @@ extension Containers {
     }
   }
 
-  /// Checks that a document may lie at a path, as far as `publish` has learnt of limits.
+  /// Checks that a document may be at a path, according to the limits that `publish` has recorded.
   ///
   /// - Parameter path: relative to `Documents`.
   func checkDepth(of path: String, in container: String) throws(DocumentError) {

@@ -2,23 +2,22 @@ package import TributaryFiles
 
 /// The containers of this device that an application may use.
 ///
-/// A container is a directory in `DataPlaces.containers`. Its `Documents` directory is what users see of it.
-/// Different applications, and different containers, do not know of each other: only the identifier leads to
-/// a container.
+/// A container is a directory in `DataPlaces.containers`. Users see its `Documents` directory. Applications
+/// and containers do not know of one another: only the identifier leads to a container.
 public struct Containers: Sendable {
-  /// Where they lie.
+  /// Where the containers are.
   public let places: DataPlaces
   /// What the application may use; `nil` if nothing restricts it.
   public let entitlements: Entitlements?
 
-  /// For directories that may hang.
+  /// The file system for directories that may hang.
   let files: any FileSystem
   let settings: DeviceSettingsFile
 
-  /// The directory in a container that users see.
+  /// The name of the directory in a container that users see.
   public static let documentsName = "Documents"
 
-  /// Makes them without touching a file.
+  /// Makes the value without touching a file.
   ///
   /// - Parameter entitlements: `nil` restricts nothing, and then no container is the main one.
   public init(places: DataPlaces, entitlements: Entitlements? = nil) {
@@ -34,12 +33,12 @@ public struct Containers: Sendable {
     settings = DeviceSettingsFile(directory: places.data, files: LocalFileSystem())
   }
 
-  /// Returns the path of a container, after making it with its `Documents` directory at the first use.
+  /// Returns the path of a container, making it with its `Documents` directory at the first use.
   ///
   /// - Parameter identifier: `nil` means the main container, the first one of the entitlements.
-  /// - Returns: `nil` if it is unavailable: disabled on this device, or away although it was there before.
-  /// - Throws: `DocumentError` if the entitlements do not grant it, if its name is too much like another one,
-  ///   or if it cannot be made.
+  /// - Returns: `nil` if it is unavailable: disabled on this device, or absent although it was there before.
+  /// - Throws: `DocumentError` if the entitlements do not grant it, if its name is too similar to another
+  ///   one, or if it cannot be made.
   public func path(for identifier: ContainerIdentifier? = nil) throws(DocumentError) -> String? {
     let identifier = try checked(identifier)
     guard try obstacle(to: identifier) == nil else { return nil }
@@ -48,7 +47,7 @@ public struct Containers: Sendable {
 
   /// Returns the path of a container, as `path(for:)` does.
   ///
-  /// - Throws: also `DocumentError` with `unavailable`, which says why, where that one returns `nil`.
+  /// - Throws: also `DocumentError` with `unavailable`, which says why, where that method returns `nil`.
   public func availablePath(
     for identifier: ContainerIdentifier? = nil
   ) throws(DocumentError) -> String {
@@ -76,7 +75,7 @@ public struct Containers: Sendable {
     return main
   }
 
-  /// The directory of containers without links, as it is recorded.
+  /// Returns the directory of containers without links, as it is recorded.
   func root() throws(DocumentError) -> String {
     try AbsolutePath.resolved(places.containers, using: files)
   }
@@ -108,7 +107,7 @@ public struct Containers: Sendable {
     }
     let wasUsed = settings.roots.contains { $0.path == root }
     do {
-      // A directory that was lost with its mount must not be made anew beneath it.
+      // A directory that vanished with its mount must not be recreated under the mount point.
       if wasUsed, try files.status(root) == nil {
         return absent(root, "the directory of containers is not there any more", identifier)
       }

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import TributaryFiles
 
-/// Where this device keeps containers, and what belongs to the device alone.
+/// Where this device keeps containers and the data that belongs to the device alone.
 public struct DataPlaces: Hashable, Sendable {
-  /// The directory that contains the containers. An engine carries it, or single containers in it, between
-  /// devices.
+  /// The directory that contains the containers. A sync engine carries it, or single containers in it,
+  /// between devices.
   public var containers: String
-  /// The directory for the stores of documents and for settings of this device. It must lie outside of all
+  /// The directory for the stores of documents and for settings of this device. It must be outside all
   /// containers.
   public var data: String
   /// The directory in which public containers appear under their names.
@@ -19,8 +19,8 @@ public struct DataPlaces: Hashable, Sendable {
     self.drive = drive ?? data.appending(component: "Drive")
   }
 
-  /// The places that the environment names: `TRIBUTARY_CONTAINERS`, `TRIBUTARY_DATA` and `TRIBUTARY_DRIVE`,
-  /// otherwise directories in the XDG data directory, `~/.local/share` by default.
+  /// Returns the places that the environment names: `TRIBUTARY_CONTAINERS`, `TRIBUTARY_DATA` and
+  /// `TRIBUTARY_DRIVE`, otherwise directories in the XDG data directory, `~/.local/share` by default.
   ///
   /// - Throws: `DocumentError` with `noPlace` if neither names a directory.
   public static func ofUser() throws(DocumentError) -> DataPlaces {

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import TributaryFiles
 
-/// What a device remembers of its containers, in one small file that only this device has.
+/// What a device remembers about its containers, in one small file that only this device has.
 struct DeviceSettings: Codable, Equatable {
   /// A directory of containers.
   struct Root: Codable, Equatable {
@@ -14,11 +14,11 @@ struct DeviceSettings: Codable, Equatable {
     var root: String
     var identifier: ContainerIdentifier
     var isEnabled = true
-    /// Whether the container was there once: one that is away then is not made anew.
+    /// Whether the container was there once. If so, it is not recreated when it is absent.
     var wasUsed = false
-    /// The applications for which alone it is disabled.
+    /// The applications for which it is individually disabled.
     var disabledApplications: [String]?
-    /// How many directories may lie above a document, where an application has said so.
+    /// How many levels of directories may be above a document, if an application has said so.
     var folderLevels: PublicContainer.FolderLevels?
   }
 
@@ -49,12 +49,12 @@ struct DeviceSettingsFile {
 
   static let name = "containers.json"
   private static let limit = 4 << 20
-  /// Programs hold the lock for one reading and writing of a small file.
+  /// Programs hold the lock while they read and write one small file.
   private static let lockLimit = Duration.seconds(10)
 
   var path: String { directory.appending(component: Self.name) }
 
-  /// Returns the settings; the first ones if there is no file.
+  /// Returns the settings; initial ones if there is no file.
   func read() throws(DocumentError) -> DeviceSettings {
     do {
       let bytes = try files.read(path, limit: Self.limit)
@@ -69,7 +69,7 @@ struct DeviceSettingsFile {
     }
   }
 
-  /// Changes the settings. Other processes wait meanwhile.
+  /// Changes the settings while other processes wait.
   func change<Result>(
     _ body: (inout DeviceSettings) throws(DocumentError) -> Result
   ) throws(DocumentError) -> Result {

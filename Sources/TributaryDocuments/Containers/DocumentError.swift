@@ -6,7 +6,7 @@ public struct DocumentError: DetailedError {
   /// The parts of the error.
   public var details: ErrorDetails
 
-  /// Makes the error of its parts.
+  /// Makes the error from its parts.
   public init(_ details: ErrorDetails) { self.details = details }
 
   /// Converts the failure of an operation on a file.

@@ -2,11 +2,11 @@ internal import Glibc
 internal import TributaryFiles
 
 extension Entitlements {
-  /// The entitlements of this application: the file that `TRIBUTARY_ENTITLEMENTS` names, or the one beside the
-  /// executable with `.entitlements` after its name.
+  /// Returns the entitlements of this application, from the file that `TRIBUTARY_ENTITLEMENTS` names, or else
+  /// from the file beside the executable with its name and the suffix `.entitlements`.
   ///
-  /// - Returns: `nil` if there is no such file: then nothing restricts the application.
-  /// - Throws: `DocumentError` if the file breaks a rule, or the variable names none.
+  /// - Returns: `nil` if there is no such file. Then nothing restricts the application.
+  /// - Throws: `DocumentError` if the file breaks a rule, or the variable does not name a file.
   public static func ofApplication() throws(DocumentError) -> Entitlements? {
     if let text = getenv("TRIBUTARY_ENTITLEMENTS"), text.pointee != 0 {
       return try Entitlements(contentsOf: String(cString: text))

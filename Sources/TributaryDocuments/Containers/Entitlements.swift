@@ -4,7 +4,7 @@ package import TributaryFiles
 public struct Entitlements: Hashable, Sendable {
   /// The file that grants them.
   public let path: String
-  /// The main container, and the patterns of further ones; empty if none is granted.
+  /// The main container, and the patterns for further ones; empty if none is granted.
   public let containers: [IdentifierPattern]
   /// The identifier of the key-value store; `nil` if none is granted.
   public let keyValueStore: ContainerIdentifier?

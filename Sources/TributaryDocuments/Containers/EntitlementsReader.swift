@@ -3,7 +3,7 @@ struct EntitlementsReader {
   let path: String
   let dictionary: [String: PropertyListValue]
 
-  /// The keys for containers; the first one that is there counts.
+  /// The keys for containers; the first one present counts.
   static let containerKeys = [
     "com.apple.developer.ubiquity-container-identifiers",
     "com.apple.developer.icloud-container-identifiers",
@@ -13,7 +13,7 @@ struct EntitlementsReader {
   static let teamKey = "com.apple.developer.team-identifier"
 
   func containers() throws(DocumentError) -> [IdentifierPattern] {
-    // Each key that is there is checked, so that a mistake does not wait for the other to be removed.
+    // Each key present is checked, so that a mistake in one does not appear only after the other is removed.
     var first: [IdentifierPattern]?
     for key in Self.containerKeys {
       guard let value = dictionary[key] else { continue }

@@ -21,7 +21,7 @@ extension FileSystem {
     try target.publish(as: path.lastPathComponent)
   }
 
-  /// Returns the kind of an entry, also where the listing does not say it.
+  /// Returns the kind of an entry, even if the listing does not say it.
   func kind(of entry: DirectoryEntry, at path: String) throws(FileError) -> FileKind {
     guard entry.kind == .unknown else { return entry.kind }
     return try status(path)?.kind ?? .other

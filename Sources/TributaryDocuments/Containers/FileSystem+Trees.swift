@@ -1,7 +1,7 @@
 internal import TributaryFiles
 
 extension FileSystem {
-  /// Replaces a file wholly or not at all, so that it survives a power cut.
+  /// Replaces a file completely or not at all, so that it survives a power cut.
   func replaceDurably(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let file = try makeTemporary(in: path.parentDirectory)
     var failure: FileError?
@@ -15,16 +15,16 @@ extension FileSystem {
     try file.publish(as: path.lastPathComponent)
   }
 
-  /// Removes a file or a directory with everything in it. Links are removed, not followed. It is no error if
-  /// something vanishes meanwhile, or if others put something in: what was there is gone.
+  /// Removes a file or a directory with everything in it. Links are removed, not followed. It is not an error
+  /// if something vanishes meanwhile, or if others add something: what was there is gone.
   ///
-  /// - Throws: `FileError` for the first thing that stays; the rest is gone all the same.
+  /// - Throws: `FileError` for the first thing that could not be removed. The rest is still removed.
   func removeTree(_ path: String) throws(FileError) {
-    // What a carrier, or a killed process, adds meanwhile is taken along; something that comes without end
-    // stays.
+    // Files that a carrier, or a process being killed, adds meanwhile are removed too, unless they keep
+    // coming.
     for attempt in 0..<4 {
       do {
-        // Before anything is listed: what a link leads to is not part of it.
+        // Before anything is listed: the target of a link is not part of the tree.
         try remove(path)
         return
       } catch {
@@ -39,14 +39,14 @@ extension FileSystem {
     do {
       entries = try list(path)
     } catch {
-      // A file, or nothing.
+      // It is a file, or there is nothing.
       if error.isMissing { return }
       throw error
     }
     try removeTrees(entries, in: path)
   }
 
-  /// Removes entries of a directory with everything in them. One that stays does not keep the others.
+  /// Removes entries of a directory with everything in them. If one cannot be removed, the others still are.
   func removeTrees(_ entries: [DirectoryEntry], in directory: String) throws(FileError) {
     var failure: FileError?
     for entry in entries where entry.isExact {
@@ -85,7 +85,7 @@ extension FileSystem {
     }
   }
 
-  /// Returns how many bytes the files below a directory have, without following links.
+  /// Returns the total size of the files below a directory, in bytes, without following links.
   func treeSize(_ path: String) throws(FileError) -> UInt64 {
     let entries: [DirectoryEntry]
     do {

@@ -1,4 +1,5 @@
-/// An identifier in entitlements: one identifier, or all that begin alike, written with a `*` at the end.
+/// An identifier in entitlements: one identifier, or all with the same beginning, written with a `*` at the
+/// end.
 public enum IdentifierPattern: Hashable, Sendable {
   /// This identifier alone.
   case identifier(ContainerIdentifier)
@@ -19,7 +20,7 @@ public enum IdentifierPattern: Hashable, Sendable {
         .invalidIdentifier, "the pattern \(text.debugDescription) has a wildcard inside",
         remedy: "write the wildcard once, as the last component: TEAMID1234.com.example.*")
     }
-    // What stands before the wildcard follows the rules of an identifier.
+    // The text before the wildcard follows the rules for identifiers.
     _ = try ContainerIdentifier(beginning + "x")
     self = .beginning(beginning)
   }
@@ -32,7 +33,7 @@ public enum IdentifierPattern: Hashable, Sendable {
     }
   }
 
-  /// The pattern as it is written.
+  /// The pattern as text.
   public var text: String {
     switch self {
     case .identifier(let identifier): identifier.text

@@ -1,15 +1,15 @@
 internal import TributaryCore
 
-/// Stands for the directory of containers that this device uses: two tokens are equal as long as it is the
-/// same one.
+/// A token that stands for the directory of containers that this device uses. Two tokens are equal as long as
+/// the directory is the same.
 ///
-/// An application keeps the token. When it differs from the present one, other data belongs to the
-/// application now; `nil` in its place says that no container is available.
+/// An application keeps the token. When it differs from the current one, other data belongs to the
+/// application now; `nil` instead of a token means that no container is available.
 public struct IdentityToken: Hashable, Sendable, Codable {
-  /// The token as 32 hexadecimal digits, which mean nothing else.
+  /// The token as 32 hexadecimal digits, which have no further meaning.
   public let text: String
 
-  /// Makes a token that no other one equals.
+  /// Makes a token that equals no other.
   static func fresh() -> IdentityToken {
     var generator = SystemRandomNumberGenerator()
     return IdentityToken(text: generator.next().lowerHex + generator.next().lowerHex)

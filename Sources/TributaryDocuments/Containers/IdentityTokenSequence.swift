@@ -2,10 +2,11 @@ internal import Synchronization
 internal import TributaryFiles
 
 extension Containers {
-  /// Returns the identity tokens from now on: the present one first, then each that differs from the one
+  /// Returns the identity tokens from now on: the current one first, then each one that differs from the one
   /// before.
   ///
-  /// Changes by any process of this device are seen at once; those of mounts every few seconds.
+  /// Changes by any process of this device are noticed at once; changes of mounts are checked every few
+  /// seconds.
   ///
   /// - Throws: `DocumentError` if the directory for settings cannot be made or watched.
   public func identityTokens() throws(DocumentError) -> IdentityTokenSequence {
@@ -15,11 +16,11 @@ extension Containers {
 
 /// The identity tokens of a device, each after a change; see `Containers.identityTokens`.
 ///
-/// It ends only with its task, or when it is dropped.
+/// The sequence ends only with its task, or when it is dropped.
 public struct IdentityTokenSequence: AsyncSequence, Sendable {
   private let stream: AsyncStream<IdentityToken?>
 
-  /// How often a directory is looked at that announces nothing.
+  /// How often a directory that announces nothing is checked.
   private static let pollMilliseconds = 3000
 
   init(_ containers: Containers) throws(DocumentError) {
@@ -59,7 +60,7 @@ public struct IdentityTokenSequence: AsyncSequence, Sendable {
   ) {
     var last = first
     while !ending.hasEnded.withLock({ $0 }) {
-      // A watcher that fails leaves the polling.
+      // If the watcher fails, polling remains.
       _ = try? watcher.wait(timeoutMilliseconds: pollMilliseconds)
       // Settings that cannot be read now are read again.
       guard let token = try? Optional(containers.identityToken()) else { continue }
@@ -71,7 +72,7 @@ public struct IdentityTokenSequence: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     var base: AsyncStream<IdentityToken?>.AsyncIterator
 
-    /// - Returns: a token, where `.some(nil)` says that no container is available.
+    /// - Returns: a token; `.some(nil)` means that no container is available.
     public mutating func next() async -> IdentityToken?? { await base.next() }
   }
 

@@ -1,7 +1,7 @@
 internal import TributaryContainer
 internal import TributaryFiles
 
-/// Checks the names of files that every carrier and every file system must preserve.
+/// Checks that names of files are such that every carrier and every file system preserves them.
 enum NameCheck {
   /// Checks one component of a path.
   ///
@@ -40,7 +40,7 @@ enum NameCheck {
 
   /// Checks that no other name in the same directory differs only in case or Unicode form.
   ///
-  /// - Parameter former: a name that is to be replaced, and so may be alike.
+  /// - Parameter former: a name that is to be replaced, and so may be similar.
   /// - Throws: `DocumentError` with `nameCollision`, which names both.
   static func collision(
     of path: String, replacing former: String? = nil, using files: some FileSystem
@@ -63,8 +63,9 @@ enum NameCheck {
     }
   }
 
-  /// Returns the path as its components are spelled on disk, where they differ in case or Unicode form only;
-  /// unchanged where something is at the path exactly, or nothing is alike, or more than one.
+  /// Returns the path with its components as they are spelled on disk, if they differ only in case or Unicode
+  /// form. The path is unchanged if something is at exactly this path, if no name is similar, or if more than
+  /// one is.
   static func spelled(_ path: String, using files: some FileSystem) -> String {
     // If a directory cannot be listed, the name stays as it was written.
     if path == "/" || (try? files.status(path)) ?? nil != nil { return path }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import TributaryFiles
 
-/// Any value of a property list, as far as the product reads them.
+/// A value of a property list, of the kinds that Tributary reads.
 enum PropertyListValue: Decodable, Equatable {
   case string(String)
   case bool(Bool)
@@ -30,7 +30,7 @@ enum PropertyListValue: Decodable, Equatable {
     }
   }
 
-  /// What it is, with its article.
+  /// The name of its kind, with an article.
   var kind: String {
     switch self {
     case .string: "a string"

@@ -5,11 +5,11 @@ package import TributaryFiles
 /// It is an entry of the dictionary `NSUbiquitousContainers` in the application's `Info.plist`; the key is the
 /// identifier of the container.
 public struct PublicContainer: Hashable, Sendable {
-  /// How many levels of directories users may make in `Documents`.
+  /// The number of levels of directories that users may make in `Documents`.
   public enum FolderLevels: String, Sendable, CaseIterable, Codable {
     /// No directories: files alone.
     case none = "None"
-    /// Directories, but none within them.
+    /// Directories without subdirectories.
     case one = "One"
     /// Directories of any depth.
     case any = "Any"
@@ -23,7 +23,7 @@ public struct PublicContainer: Hashable, Sendable {
     }
   }
 
-  /// Which container it is.
+  /// The identifier of the container.
   public var identifier: ContainerIdentifier
   /// `NSUbiquitousContainerIsDocumentScopePublic`: whether users see the documents.
   public var isDocumentScopePublic: Bool
@@ -106,7 +106,7 @@ public struct PublicContainer: Hashable, Sendable {
   /// Checks that users may put something at a path in `Documents`.
   ///
   /// - Parameter path: relative to `Documents`.
-  /// - Throws: `DocumentError` with `publicContainers` if it lies too deep.
+  /// - Throws: `DocumentError` with `publicContainers` if the path is too deep.
   public func checkDepth(of path: String) throws(DocumentError) {
     try Self.checkDepth(of: path, supportedFolderLevels, identifier)
   }

@@ -1,8 +1,8 @@
 internal import Synchronization
 internal import TributaryFiles
 
-/// The file systems for directories of containers, which may hang: one for each directory, so that all documents in
-/// it share a thread, and those elsewhere do not wait for it.
+/// The file systems for directories of containers, which may hang. There is one for each directory, so that
+/// all documents in it share a thread, and documents elsewhere do not wait for it.
 enum SharedFileSystems {
   /// The longest time of one operation.
   static let limit = Duration.seconds(30)

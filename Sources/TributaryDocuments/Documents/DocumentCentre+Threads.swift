@@ -5,10 +5,10 @@ internal import TributaryCore
 internal import TributaryFiles
 
 extension DocumentCentre {
-  /// The pause between looks without a watcher.
+  /// The pause between checks without a watcher.
   private static let blindMicroseconds: UInt32 = 500_000
 
-  /// Starts the thread that waits for events, unless it runs.
+  /// Starts the thread that waits for events, unless it is running.
   func ensureDispatcher() {
     let starts = state.withLock { state in
       defer { state.hasDispatcher = true }
@@ -26,7 +26,7 @@ extension DocumentCentre {
     }
   }
 
-  /// Waits for events and has documents synchronised, until none is open.
+  /// Waits for events and gets documents synchronised, until none is open.
   private func dispatch() {
     while true {
       let (wait, isDone, starts) = state.withLock { state -> (Int, Bool, Int) in
@@ -52,7 +52,7 @@ extension DocumentCentre {
     do {
       _ = try WorkerThread(name: "document-sync") {
         while true {
-          // Under one lock, so that nothing becomes due unseen in between.
+          // Under one lock, so that nothing becomes due unnoticed in between.
           guard let session = self.take() else { break }
           self.work(session)
         }
@@ -60,7 +60,7 @@ extension DocumentCentre {
         self.watcher?.wake()
       }
     } catch {
-      // The system has no room for a thread now; the next round tries again.
+      // The system cannot make a thread now; the next round tries again.
       state.withLock { $0.workers -= 1 }
     }
   }
@@ -114,7 +114,7 @@ extension DocumentCentre {
     let look: @Sendable () throws(FileError) -> DocumentWatches = {
       DocumentWatches(watcher, peersDirectory: peers, own: own, deletion: deletion)
     }
-    // Polling finds what cannot be watched, so that no error matters here.
+    // Polling finds what cannot be watched, so errors do not matter here.
     let watches: DocumentWatches
     if let executor = (session.documents.files as? BoundedFileSystem)?.executor {
       watches =
@@ -129,7 +129,7 @@ extension DocumentCentre {
       }
       state.entries[id]?.watches = watches
       for token in watches.all { state.owners[token, default: []].insert(id) }
-      // Something may have come between the last look and the watch that is new.
+      // Something may have arrived between the last check and the new watch.
       if let former = entry.watches.deletion, former != watches.deletion {
         state.entries[id]?.due = .now
       }

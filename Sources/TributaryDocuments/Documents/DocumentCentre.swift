@@ -1,10 +1,10 @@
 internal import Synchronization
 internal import TributaryFiles
 
-/// Keeps all open documents of a process in step with the others, with a few threads and a bounded number of open
-/// files.
+/// Keeps all open documents of a process in sync with other devices, using a few threads and a bounded number
+/// of open files.
 package final class DocumentCentre: Sendable {
-  /// The one of this process.
+  /// The centre of this process.
   package static let shared = DocumentCentre()
 
   /// How long a commit waits for others to be published with it.
@@ -15,16 +15,16 @@ package final class DocumentCentre: Sendable {
     var due: ContinuousClock.Instant
     /// Whether a thread is working on it.
     var isRunning = false
-    /// How many reads and writes are under way.
+    /// The number of reads and writes in progress.
     var uses = 0
     /// Whether its store has files open.
     var isAwake = true
     /// When it was used last, in the order of all uses.
     var lastUse = 0
     var failures = 0
-    /// What was seen of the others before the last synchronisation, which found nothing to do.
+    /// The state of the other peers' directories before the last synchronisation, which found nothing to do.
     var arrivals: [DirectoryStamp]?
-    /// What was seen of the store after it was closed; `nil` while it is open.
+    /// The state of the store's files after it was closed; `nil` while it is open.
     var storeFiles: [FileStatus?]?
     /// When it was synchronised last.
     var synchronized: ContinuousClock.Instant?
@@ -33,7 +33,7 @@ package final class DocumentCentre: Sendable {
 
   struct State {
     var entries: [ObjectIdentifier: Entry] = [:]
-    /// Several documents may share a watch: of a directory there is one only.
+    /// Several documents may share a watch, since there is only one watch for a directory.
     var owners: [WatchToken: Set<ObjectIdentifier>] = [:]
     var uses = 0
     var workers = 0
@@ -41,13 +41,13 @@ package final class DocumentCentre: Sendable {
   }
 
   let state = Mutex(State())
-  /// `nil` where the system has no more watchers: then there is polling only.
+  /// `nil` if the system has no more watchers. Then there is only polling.
   let watcher: Watcher?
   let workerLimit: Int
   let awakeLimit: Int
   private let pollInterval: Duration
 
-  /// The longest time without a synchronisation, however quiet it is: some duties depend on time alone.
+  /// The longest time without a synchronisation, even if nothing happens: some duties depend on time alone.
   private static let longestRest = Duration.seconds(600)
 
   /// The longest pause after failures.
@@ -56,8 +56,8 @@ package final class DocumentCentre: Sendable {
   /// Makes a centre without starting a thread.
   ///
   /// - Parameters:
-  ///   - workerLimit: how many threads synchronise at once; one more waits for events.
-  ///   - awakeLimit: how many stores that nobody uses keep their files open.
+  ///   - workerLimit: the number of threads that synchronise at once. One more thread waits for events.
+  ///   - awakeLimit: the number of unused stores that keep their files open.
   package init(
     workerLimit: Int = 3, awakeLimit: Int = 16, pollInterval: Duration = .seconds(5)
   ) {
@@ -68,7 +68,7 @@ package final class DocumentCentre: Sendable {
     watcher = try? Watcher()
   }
 
-  /// How many documents are open.
+  /// The number of open documents.
   package var count: Int { state.withLock { $0.entries.count } }
 
   func add(_ session: DocumentSession) {
@@ -93,7 +93,7 @@ package final class DocumentCentre: Sendable {
     watcher?.wake()
   }
 
-  /// Has a document synchronised after a time, if it is not sooner anyway.
+  /// Schedules a synchronisation of a document after a delay, unless one is due sooner.
   func schedule(_ session: DocumentSession, after delay: Duration) {
     let due = ContinuousClock.now + delay
     state.withLock { state in
@@ -103,7 +103,8 @@ package final class DocumentCentre: Sendable {
     watcher?.wake()
   }
 
-  /// Runs `body`, which uses a document's store, and then lets those rest that were not used for long.
+  /// Runs `body`, which uses a document's store, and then closes the files of stores that have not been used
+  /// for a long time.
   func using<Result>(_ session: DocumentSession, _ body: () throws -> Result) rethrows -> Result {
     let id = ObjectIdentifier(session)
     state.withLock { state in
@@ -120,7 +121,7 @@ package final class DocumentCentre: Sendable {
     return try body()
   }
 
-  /// Closes the files of the stores that were not used for longest, beyond the limit.
+  /// Closes the files of the least recently used stores beyond the limit.
   private func rest() {
     while true {
       let oldest = state.withLock { state -> DocumentSession? in
@@ -145,7 +146,7 @@ package final class DocumentCentre: Sendable {
 
   // MARK: Working
 
-  /// Returns the time between looks that nothing prompted: longer where there are many documents.
+  /// Returns the time between checks that nothing has prompted. It is longer if there are many documents.
   private func interval(_ count: Int, _ failures: Int) -> Duration {
     if failures > 0 { return min(.seconds(1) * (1 << min(failures, 6)), Self.longestPause) }
     return max(pollInterval, .milliseconds(50) * count)
@@ -159,13 +160,13 @@ package final class DocumentCentre: Sendable {
       guard let next = due.min(by: { $0.value.due < $1.value.due }) else { return nil }
       let interval = interval(state.entries.count, next.value.failures)
       state.entries[next.key]?.isRunning = true
-      // A commit meanwhile makes it due sooner.
+      // A commit in the meantime makes it due sooner.
       state.entries[next.key]?.due = now + interval
       return next.value.session
     }
   }
 
-  /// Whether nothing has happened to a document whose store is closed since it was synchronised.
+  /// Whether nothing has happened, since the last synchronisation, to a document whose store is closed.
   private func isQuiet(_ session: DocumentSession, _ arrivals: [DirectoryStamp]?) -> Bool {
     let entry = state.withLock { $0.entries[ObjectIdentifier(session)] }
     guard let entry, !entry.isAwake, entry.failures == 0, !session.hasUnsavedChanges,
@@ -193,7 +194,7 @@ package final class DocumentCentre: Sendable {
       hasFailed = report.failure != nil
       isIdle = report.isEmpty
     } catch {
-      // The session has it in its state.
+      // The session keeps the error in its state.
       hasFailed = true
     }
     renewWatches(session)

@@ -1,11 +1,11 @@
-/// Something that looking at documents has changed.
+/// Something that examining documents has changed.
 public struct DocumentChange: Hashable, Sendable {
   /// What has become of a package.
   public enum Kind: String, Sendable, CaseIterable {
-    /// Others have deleted the document, and what this device had of it is removed or, where they lacked something, kept
-    /// aside.
+    /// Another device has deleted the document. What this device had of it is removed or, if the deleting
+    /// devices lacked some of it, kept aside.
     case deleted
-    /// The package was made, for a document whose own another document has replaced.
+    /// The package was made for a document whose own package another document has replaced.
     case made
     /// The package was removed, since its document has its own package again.
     case removed
@@ -15,17 +15,19 @@ public struct DocumentChange: Hashable, Sendable {
   public let kind: Kind
   /// The path of the package.
   public let path: String
-  /// Where the store of a deleted document is kept that had what the others lacked; `nil` if they lacked nothing.
+  /// Where the store of a deleted document is kept, if it had something that the other devices lacked; `nil`
+  /// if they lacked nothing.
   public let keptStore: String?
-  /// What has happened, for people.
+  /// What has happened, as readable text.
   public let message: String
 
   /// An observer that ignores what happens.
   package static func unsaid(_: DocumentChange) {}
 
-  /// Others have deleted the document.
+  /// Returns the change that another device, or another program on this one, has deleted the document.
   ///
-  /// - Parameter kept: where the store is that had what they lacked; `nil` if they lacked nothing.
+  /// - Parameter kept: where the store is kept, if it had something that the others lacked; `nil` if they
+  ///   lacked nothing.
   static func deleted(_ path: String, keeping kept: String?) -> DocumentChange {
     let what = "the document was deleted, perhaps on another device, and is removed here"
     let rest = kept.map {
@@ -36,14 +38,14 @@ public struct DocumentChange: Hashable, Sendable {
       kind: .deleted, path: path, keptStore: kept, message: what + (rest ?? ""))
   }
 
-  /// A document has a package again.
+  /// Returns the change that a document has a package again.
   static func made(_ path: String) -> DocumentChange {
     DocumentChange(
       kind: .made, path: path, keptStore: nil,
       message: "made for a document whose package another document has replaced")
   }
 
-  /// A package was not needed any more.
+  /// Returns the change that a package was no longer needed.
   static func removed(_ path: String) -> DocumentChange {
     DocumentChange(
       kind: .removed, path: path, keptStore: nil,

@@ -4,7 +4,8 @@ internal import TributaryContainer
 internal import TributaryCoordination
 package import TributaryFiles
 
-/// What a document says of itself, in the file `DocumentMetadata.plist` of its package. The file never changes.
+/// What a document says about itself, in the file `DocumentMetadata.plist` of its package. The file never
+/// changes.
 public struct DocumentMetadata: Hashable, Sendable {
   /// The content name of the document's store, which no other document has.
   public let contentName: String
@@ -12,7 +13,7 @@ public struct DocumentMetadata: Hashable, Sendable {
   public let contentURL: String
   /// The version of the format; see `current`.
   public let formatVersion: Int
-  /// What the application says of the document for those who search for it.
+  /// What the application says about the document, so that it can be searched for.
   public let attributes: [String: String]
 
   /// The name of the file.
@@ -40,7 +41,7 @@ public struct DocumentMetadata: Hashable, Sendable {
     }
   }
 
-  /// Reads a file, under whatever name it is.
+  /// Reads a file with any name.
   init(reading file: String, using files: some FileSystem) throws(DocumentError) {
     let bytes: [UInt8]
     do {
@@ -99,7 +100,7 @@ public struct DocumentMetadata: Hashable, Sendable {
   }
 
   static func absent(_ path: String, _ files: some FileSystem) -> DocumentError {
-    // Whether something is there decides about the message only.
+    // Whether something is there affects only the message.
     let isThere = ((try? files.status(path)) ?? nil) != nil
     return isThere
       ? DocumentError(
@@ -117,7 +118,7 @@ public struct DocumentMetadata: Hashable, Sendable {
       path: file, remedy: "update Tributary on this device")
   }
 
-  /// Writes the file into a package, which is a document from then on.
+  /// Writes the file into a package, which makes it a document.
   func write(intoPackage path: String, using files: some FileSystem) throws(DocumentError) {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .xml

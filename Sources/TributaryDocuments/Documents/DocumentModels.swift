@@ -6,11 +6,11 @@ public enum DocumentModels {
   /// The largest file that is read.
   private static let limit = 16 << 20
 
-  /// Returns the migrations in a directory and those below, one for each file `*.sql`, in the order of the bytes
-  /// of their names; the name of a migration is that of its file without the extension.
+  /// Returns the migrations in a directory and its subdirectories: one for each `*.sql` file, in the byte
+  /// order of their names. The name of a migration is the name of its file without the extension.
   ///
-  /// - Throws: `DocumentError` with `missing` if there is no such directory or no such file, `damaged` if one is
-  ///   not in UTF-8, `nameCollision` if two have one name.
+  /// - Throws: `DocumentError` with `missing` if there is no such directory or no such file, `damaged` if a
+  ///   file is not in UTF-8, `nameCollision` if two have the same name.
   public static func find(in directory: String) throws(DocumentError) -> [Migration] {
     try find(in: directory, using: LocalFileSystem())
   }

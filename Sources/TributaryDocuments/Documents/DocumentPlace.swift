@@ -1,21 +1,21 @@
 internal import TributaryContainer
 internal import TributaryFiles
 
-/// Where a document lies: in a container, or on this device alone.
+/// Where a document is: in a container, or on this device alone.
 struct DocumentPlace: Equatable {
   /// The path of the package, without links.
   let package: String
-  /// The container; `nil` for a document of this device alone.
+  /// The container; `nil` for a document that is only on this device.
   let container: String?
 }
 
 extension Documents {
-  /// Returns where a package lies that need not exist yet.
+  /// Returns the place of a package, which need not exist yet.
   ///
-  /// It lies in a container if that is one of this device's, or if there are logs of documents beside the
-  /// `Documents` directory above it.
+  /// The place is in a container if that is one of this device's containers, or if there are logs of
+  /// documents beside the `Documents` directory above it.
   ///
-  /// - Parameter isNew: whether the name is to be taken as it is written, also where another one is like it.
+  /// - Parameter isNew: whether to take the name as written, even if a similar one exists.
   func place(of path: String, isNew: Bool = false) throws(DocumentError) -> DocumentPlace {
     var absolute = try AbsolutePath.of(path)
     absolute =
@@ -23,7 +23,7 @@ extension Documents {
       ? NameCheck.spelled(absolute.parentDirectory, using: files)
         .appending(component: absolute.lastPathComponent)
       : NameCheck.spelled(absolute, using: files)
-    // The package itself may be a link's target no more than any other directory of a container.
+    // Like any other directory of a container, the package itself must not be the target of a link.
     let parent = try AbsolutePath.resolved(absolute.parentDirectory, using: files)
     let package = parent.appending(component: absolute.lastPathComponent)
     if let container = try known(around: package) {

@@ -3,19 +3,21 @@ internal import TributaryFiles
 internal import TributarySQLite
 internal import TributaryStore
 
-/// What a device keeps of one document: a directory with the store, and a record of where the document is.
+/// What a device keeps for one document: a directory with the store, and a record of where the document is.
 struct DocumentRecord: Codable, Equatable {
   var contentName: String
   var contentRoot: String
-  /// The container of the logs: for a document of this device alone, a directory of its own.
+  /// The container of the logs. For a document that is only on this device, it is a directory of its own.
   var container: String
   /// Where the package was last seen.
   var package: String
-  /// Where other packages of the document were seen: copies that somebody has made by hand; `nil` if there were none.
+  /// Where other packages of the document were seen, which are copies that a user has made by hand; `nil` if
+  /// there were none.
   var copies: [String]?
-  /// What the document says of itself for those who search for it.
+  /// What the document says about itself, so that it can be searched for.
   var attributes: [String: String]?
-  /// Whether the document is not whole yet: a process that finds it like this, and nobody at work, removes it.
+  /// Whether the document is not complete yet. A process that finds it like this, with no other process
+  /// working on it, removes it.
   var isBeingMade = false
 }
 
@@ -25,18 +27,18 @@ struct LocalDocument {
   let record: DocumentRecord
 
   static let storeName = "store.sqlite"
-  /// What the name of a store ends with, perhaps before a number, that was put aside when it was made anew.
+  /// The suffix, perhaps followed by a number, of a store that was put aside when it was recreated.
   static let aside = "-before-rebuilding"
 
   /// The path of the store.
   var store: String { directory.appending(component: Self.storeName) }
 }
 
-/// The documents of which this device has a store.
+/// The documents whose stores this device has.
 struct LocalDocuments {
   let data: String
   let files: any FileSystem
-  /// Ends waiting for locks; `nil` if nobody can.
+  /// Cancels waiting for locks; `nil` if that cannot be cancelled.
   var cancellation: Cancellation?
 
   private static let recordName = "document.json"
@@ -44,28 +46,28 @@ struct LocalDocuments {
   /// The longest time that making, moving or deleting a document may take before others give up on it.
   private static let lockLimit = Duration.seconds(60)
 
-  /// The directory with a directory for each document.
+  /// The directory that has a directory for each document.
   var root: String { data.appending(component: "documents") }
-  /// The directory of logs of documents that are in no container.
+  /// The directory for the logs of documents that are in no container.
   var privateContainers: String { data.appending(component: "local") }
-  /// The directory for stores whose documents others have deleted.
+  /// The directory for stores whose documents other devices have deleted.
   var removed: String { data.appending(component: "removed") }
 
   func privateContainer(of contentName: String) -> String {
     privateContainers.appending(component: contentName)
   }
 
-  /// Returns all of them; those whose records cannot be read are left out.
+  /// Returns all documents, except those whose records cannot be read.
   func all() throws(FileError) -> [LocalDocument] {
     guard try files.status(root) != nil else { return [] }
-    // An unreadable record stops no other document. Opening that document reports it.
+    // An unreadable record does not affect other documents. Opening that document reports it.
     return try files.list(root).filter { $0.kind == .directory && $0.isExact }
       .compactMap { (try? read(root.appending(component: $0.name)))?.flatMap(\.self) }
   }
 
-  /// Returns the documents of a content name: more than one where it is in several containers.
+  /// Returns the documents with a content name: more than one if it is in several containers.
   ///
-  /// - Throws: `FileError` for a record that cannot be read now: its store is not to be taken for one that is not there.
+  /// - Throws: `FileError` for a record that cannot be read now: its store must not be treated as missing.
   func all(named contentName: String) throws(FileError) -> [LocalDocument] {
     var found: [LocalDocument] = []
     for number in try numbers(of: contentName) {
@@ -77,9 +79,9 @@ struct LocalDocuments {
     return found
   }
 
-  /// Returns the first document of a content name that is as it should be.
+  /// Returns the first document with a content name that satisfies the condition.
   ///
-  /// - Complexity: mostly one file; where it is another one, a listing of all documents.
+  /// - Complexity: usually reads one file; if that is not the right document, lists all documents.
   func first(
     named contentName: String, where isMeant: (LocalDocument) -> Bool
   ) throws(FileError) -> LocalDocument? {
@@ -87,8 +89,8 @@ struct LocalDocuments {
     return try all(named: contentName).first(where: isMeant)
   }
 
-  /// Returns the numbers of the directories of a content name, in ascending order. Some may be missing: the document in
-  /// that container was deleted.
+  /// Returns the numbers of the directories for a content name, in ascending order. Numbers may be missing,
+  /// because the document in that container was deleted.
   private func numbers(of contentName: String) throws(FileError) -> [Int] {
     guard try files.status(root) != nil else { return [] }
     return try files.list(root).compactMap { entry in
@@ -108,7 +110,7 @@ struct LocalDocuments {
       var number = 1
       while try files.status(directory(record.contentName, number)) != nil {
         let directory = directory(record.contentName, number)
-        // One whose record was never written belongs to nobody, unless there is a store in it.
+        // A directory whose record was never written belongs to no document, unless there is a store in it.
         if try read(directory) == nil, try !hasStore(directory) {
           try files.removeTree(directory)
           break
@@ -134,14 +136,14 @@ struct LocalDocuments {
     }
   }
 
-  /// Whether a store of a document was put aside when it was made anew from the logs.
+  /// Whether a store of a document was put aside when it was rebuilt from the logs.
   func hasStoreAside(_ document: LocalDocument) throws(FileError) -> Bool {
     try files.list(document.directory).contains {
       $0.name.hasPrefix(LocalDocument.storeName + LocalDocument.aside)
     }
   }
 
-  /// Records something else about a document.
+  /// Replaces the record of a document.
   @discardableResult
   func write(_ record: DocumentRecord, in directory: String) throws(DocumentError) -> LocalDocument
   {
@@ -158,7 +160,7 @@ struct LocalDocuments {
     return LocalDocument(directory: directory, record: record)
   }
 
-  /// Runs `body` while no other process makes, moves or deletes a document of this content name.
+  /// Runs `body` while no other process makes, moves or deletes a document with this content name.
   func locked<Result>(_ contentName: String, _ body: () throws -> Result) throws -> Result {
     try files.makeDirectories(root)
     let path = root.appending(component: contentName + ".lock")
@@ -176,7 +178,7 @@ struct LocalDocuments {
     return try result.get()
   }
 
-  /// Runs `body` as `locked` does, unless another process is at work.
+  /// Runs `body` as `locked` does, unless another process holds the lock.
   func lockedIfFree(_ contentName: String, _ body: () throws -> Void) throws {
     try files.makeDirectories(root)
     let path = root.appending(component: contentName + ".lock")
@@ -202,17 +204,17 @@ struct LocalDocuments {
       if error.isMissing { return nil }
       throw error
     }
-    // What is wrong with it does not matter: the store says the same, or it is kept as it is.
+    // What is wrong with the record does not matter: the store says the same, or is kept as it is.
     guard let record = try? JSONDecoder().decode(DocumentRecord.self, from: Data(bytes)) else {
       return nil
     }
     return LocalDocument(directory: directory, record: record)
   }
 
-  /// Returns a document whose record is lost, by what its store says; `nil` if there is no store that says so.
+  /// Returns a document whose record is lost, based on what its store says; `nil` if no store says so.
   private func recovered(_ directory: String, _ contentName: String) -> LocalDocument? {
     let store = directory.appending(component: LocalDocument.storeName)
-    // A store that cannot be asked stays where it is, and the document gets another one beside it.
+    // A store that cannot be read stays where it is, and the document gets another one beside it.
     guard ((try? files.status(store)) ?? nil) != nil,
       let connection = try? Connection(path: store, mode: .readWrite)
     else { return nil }

@@ -2,9 +2,11 @@ internal import TributaryContainer
 internal import TributaryCore
 package import TributaryFiles
 
-// What shows, without opening a store, whether anything may have happened to it since it was synchronised.
+// What shows, without opening a store, whether anything may have happened to it since the last
+// synchronisation.
 extension DocumentSession {
-  /// Returns the stamps of all directories in which others publish; `nil` where they show nothing.
+  /// Returns the stamps of all directories in which other peers publish; `nil` if they show
+  /// nothing.
   package func arrivals() -> [DirectoryStamp]? {
     let document = document
     let container =
@@ -13,12 +15,12 @@ extension DocumentSession {
       document.metadata.contentURL, document.metadata.contentName, in: container
     ).appending(component: "peers")
     let own = store.peer
-    // Somebody has moved it, or deleted it: a synchronisation looks for it.
+    // The package has been moved or deleted; a synchronisation looks for it.
     guard ((try? documents.files.status(document.package)) ?? nil) != nil else { return nil }
     let deletion = Tombstones(container: container, files: documents.files)
-    // Where that cannot be read, a synchronisation looks and reports it.
+    // If that cannot be read, a synchronisation checks again and reports it.
     guard (try? deletion.contain(document.metadata)) == false else { return nil }
-    // All in one step. What cannot be listed is left to a synchronisation, which says why.
+    // All in one step. If something cannot be listed, a synchronisation reports why.
     guard let files = documents.files as? BoundedFileSystem else {
       return (try? Self.stamps(peers, own, documents.files)).flatMap(\.self)
     }
@@ -36,18 +38,18 @@ extension DocumentSession {
       guard let peer = PeerIdentity(hex: entry.name), peer != own else { continue }
       let directory = peers.appending(component: entry.name)
       directories.append(directory)
-      // Both may be still to come, which changes the directory around them.
+      // Both may still be missing; when they appear, the directory around them changes.
       for inner in try files.list(directory) where ["log", "baseline"].contains(inner.name) {
         directories.append(directory.appending(component: inner.name))
       }
     }
     let stamps = try files.stamps(directories)
     let known = stamps.compactMap(\.self)
-    // A directory that is not there yet, or has just changed, has none.
+    // A directory that does not exist yet, or has just changed, has no stamp.
     return known.count == stamps.count ? known : nil
   }
 
-  /// Returns the state of the store's files; `nil` where it cannot be seen.
+  /// Returns the state of the store's files; `nil` if it cannot be determined.
   func storeFiles() -> [FileStatus?]? {
     let path = document.store
     return try? documents.local.files.statuses([path, path + "-wal"])

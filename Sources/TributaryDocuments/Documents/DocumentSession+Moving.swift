@@ -4,12 +4,13 @@ package import TributarySQLite
 extension DocumentSession {
   /// Moves the document, as `Documents.move` does. It cannot be edited meanwhile.
   ///
-  /// - Parameter cancellation: ends it before anything has changed; `nil` if nobody can.
+  /// - Parameter cancellation: cancels the move before anything has changed; `nil` if it cannot be
+  ///   cancelled.
   package func move(to path: String, heeding cancellation: Cancellation? = nil) throws {
     try withoutEditing {
       let before = document
       let package = try documents.heeding(cancellation).move(before.package, to: path)
-      // The content root, and the container, may be others now.
+      // The content root and the container may be different now.
       didMove(to: try documents.open(package))
     }
     centre.schedule(self, after: .zero)

@@ -5,7 +5,8 @@ package import TributarySync
 extension DocumentSession {
   /// Publishes what was written and imports what has arrived.
   ///
-  /// - Throws: why something could not be published. It is safe in the store, and is tried again.
+  /// - Throws: why something could not be published. The data is safe in the store, and publishing is tried
+  ///   again.
   @discardableResult
   package func save() throws -> SyncReport {
     let report = try centre.using(self) { try synchronize() }
@@ -13,18 +14,19 @@ extension DocumentSession {
     return report
   }
 
-  /// Publishes and imports, and follows what others have done to the package.
+  /// Publishes and imports, and follows what other devices have done to the package.
   ///
   /// - Throws: what is wrong with the store itself.
   func synchronize() throws -> SyncReport {
-    // Before anything is published where nobody looks any more. Where that cannot be read, the synchronisation reports why.
+    // Checked before publishing to where no peer looks any more. If it cannot be read, the synchronisation
+    // reports why.
     if !state.contains(.closed), (try? isDeleted()) == true { throw closeDeleted() }
     let commits = content.withLock { $0!.commits }
     let report: SyncReport
     do {
       report = try session.synchronize(didImport: didImport)
     } catch {
-      // Somebody has closed the document meanwhile.
+      // The document has been closed meanwhile.
       if state.contains(.closed) { throw failure ?? error }
       if try isDeleted() { throw closeDeleted() }
       change {
@@ -54,23 +56,23 @@ extension DocumentSession {
     return report
   }
 
-  /// Whether the document was deleted, here or elsewhere, and not only from where it was before a process of this
-  /// device has moved it.
+  /// Whether the document was deleted, on this device or another. Deletion from a place that a process of
+  /// this device has since moved it away from does not count.
   private func isDeleted() throws -> Bool {
-    // Another thread may follow a move between the two questions, which must be about the same place.
+    // Another thread may follow a move between the two checks, which must be about the same place.
     let document = document
     return try isDeleted(from: document) && newRecord(of: document) == nil
   }
 
   private func isDeleted(from document: OpenDocument) throws -> Bool {
     guard let container = document.container else {
-      // A document of this device alone is deleted with its logs.
+      // A document that is only on this device is deleted with its logs.
       return try documents.local.files.status(
         documents.local.privateContainer(of: document.metadata.contentName)) == nil
         && documents.files.status(document.package) == nil
     }
     let tombstones = Tombstones(container: container, files: documents.files)
-    // A container that is away says nothing.
+    // An absent container says nothing.
     return (try? tombstones.contain(document.metadata)) ?? false
   }
 
@@ -78,15 +80,15 @@ extension DocumentSession {
     let document = document
     let error = Documents.deleted(document.package)
     end(error)
-    // What cannot be removed now, the next look at the documents removes.
+    // What cannot be removed now is removed when the documents are next examined.
     if let container = document.container { try? documents.sweep(container) }
     return error
   }
 
-  /// Finds the package again where another device has renamed it, or another process has moved it.
+  /// Finds the package again after another device has renamed it, or another process has moved it.
   private func followPackage() {
     let document = document
-    // Where it cannot be found now, the next synchronisation looks again.
+    // If it cannot be found now, the next synchronisation looks again.
     guard (try? documents.files.status(document.package)) == .some(nil) else { return }
     if let moved = try? movedByAnotherProcess() { return didMove(to: moved) }
     guard let container = document.container,
@@ -95,7 +97,8 @@ extension DocumentSession {
     didMove(to: document.moved(to: package))
   }
 
-  /// Returns the document as it is where another process of this device has moved it; `nil` if none has.
+  /// Returns the document at the place to which another process of this device has moved it; `nil` if none
+  /// has.
   private func movedByAnotherProcess() throws -> OpenDocument? {
     guard let record = try newRecord(of: document),
       documents.isPackage(record.package, named: record.contentName)
@@ -103,7 +106,7 @@ extension DocumentSession {
     return try documents.open(record.package)
   }
 
-  /// Returns the record of the document if it is of another package now.
+  /// Returns the record of the document if it names another package now.
   private func newRecord(of document: OpenDocument) throws -> DocumentRecord? {
     let here = try documents.local.first(named: document.metadata.contentName) {
       $0.store == document.store

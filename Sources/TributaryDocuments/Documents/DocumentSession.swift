@@ -15,7 +15,7 @@ package final class DocumentSession: Sendable {
     var saved = 0
     /// Whether the store had something unpublished when it was opened.
     var hadUnsaved = false
-    /// How many steps are under way that edits would disturb.
+    /// The number of steps in progress that edits would disturb.
     var disabled = 0
     /// Why the document was closed, or could not be saved.
     var failure: (any Error)?
@@ -29,16 +29,16 @@ package final class DocumentSession: Sendable {
   let content = Mutex<State?>(nil)
   private let announcing = Mutex(Announcing())
 
-  /// The announcements of states, one after the other.
+  /// The announcements of states, made one after another.
   private struct Announcing {
     var last = DocumentState.normal
     var waiting: [DocumentState] = []
     var isUnderWay = false
   }
 
-  /// Opens a document whose store is here.
+  /// Opens a document whose store is on this device.
   ///
-  /// - Parameter centre: which keeps it in step with others.
+  /// - Parameter centre: the centre that keeps the document in sync with other devices.
   package init(
     _ document: OpenDocument, of documents: Documents, centre: DocumentCentre = .shared,
     observer: DocumentObserver = DocumentObserver()
@@ -67,9 +67,9 @@ package final class DocumentSession: Sendable {
   /// The document as it is now.
   package var document: OpenDocument { with(\.document) }
   package var state: DocumentState { with(\.state) }
-  /// Why the document was closed by itself, or could not be saved; `nil` if neither happened.
+  /// Why the document closed on its own or could not be saved; `nil` if neither happened.
   package var failure: (any Error)? { with(\.failure) }
-  /// Whether something is written that is not published.
+  /// Whether something was written that is not published.
   package var hasUnsavedChanges: Bool { with { $0.hadUnsaved || $0.commits > $0.saved } }
 
   // MARK: Reading and writing
@@ -89,7 +89,7 @@ package final class DocumentSession: Sendable {
     return try centre.using(self) {
       guard let version else { return try store.write(heeding: cancellation, body) }
       let result = try store.write(basedOn: version, heeding: cancellation, body)
-      // What cannot be examined now, the next synchronisation examines.
+      // If the write cannot be examined now, the next synchronisation does so.
       if let found = try? session.examineOwnWrites(), !found.isEmpty { observer.didImport(found) }
       return result
     }
@@ -117,14 +117,14 @@ package final class DocumentSession: Sendable {
 
   // MARK: Editing and closing
 
-  /// Disables editing until `enableEditing` was called as often.
+  /// Disables editing until `enableEditing` has been called as many times as this method.
   package func disableEditing() { change { $0.disabled += 1 } }
 
   package func enableEditing() { change { $0.disabled = max(0, $0.disabled - 1) } }
 
-  /// Saves and closes the document. Reads and writes under way go on to their end.
+  /// Saves and closes the document. Running reads and writes continue to their end.
   ///
-  /// - Returns: whether everything is published; what is not is published when the document is opened again.
+  /// - Returns: whether everything is published. The rest is published when the document is opened again.
   @discardableResult
   package func close() -> Bool {
     if state.contains(.closed) { return !hasUnsavedChanges }
@@ -136,10 +136,10 @@ package final class DocumentSession: Sendable {
 
   /// Closes the document without saving.
   ///
-  /// - Parameter failure: why, if it closes by itself.
+  /// - Parameter failure: the reason, if the document closes on its own.
   package func end(_ failure: (any Error)?) {
     centre.remove(self)
-    // A synchronisation under way on another thread then knows why its store is closed.
+    // A synchronisation in progress on another thread then knows why its store is closed.
     with {
       $0.state.insert(.closed)
       if let failure { $0.failure = failure }
@@ -165,7 +165,7 @@ package final class DocumentSession: Sendable {
 
   private func announce() {
     let begins = announcing.withLock { announcing in
-      // Read here, so that the last announcement is that of the present state.
+      // Read here, so that the last announcement is of the current state.
       let now = state
       if announcing.last != now {
         announcing.last = now
@@ -191,7 +191,7 @@ package final class DocumentSession: Sendable {
 
   func didImport(_ imported: SyncReport.Imported) { observer.didImport(imported) }
 
-  /// Records that the package is somewhere else now.
+  /// Records that the package is now at another place.
   func didMove(to document: OpenDocument) {
     let isElsewhere = with { state in
       defer { state.document = document }

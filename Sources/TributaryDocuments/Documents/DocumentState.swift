@@ -8,11 +8,12 @@ public struct DocumentState: OptionSet, Hashable, Sendable {
   public static let normal: DocumentState = []
   /// The document is closed: by the application, or because it was deleted.
   public static let closed = DocumentState(rawValue: 1)
-  /// There are conflicts that nobody has resolved.
+  /// There are conflicts that no one has resolved.
   public static let inConflict = DocumentState(rawValue: 2)
-  /// What was written could not be published the last time. It is safe in the store, and is tried again.
+  /// The last attempt to publish failed. What was written is safe in the store, and publishing is tried
+  /// again.
   public static let savingError = DocumentState(rawValue: 4)
-  /// The document cannot be edited at present: it is being moved, or the application has asked for this.
+  /// The document cannot be edited at the moment: it is being moved, or the application has asked for this.
   public static let editingDisabled = DocumentState(rawValue: 8)
 }
 

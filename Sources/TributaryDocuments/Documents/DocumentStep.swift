@@ -2,8 +2,8 @@ internal import FoundationEssentials
 internal import TributaryCoordination
 internal import TributarySQLite
 
-/// The one place through which every step goes that makes, moves or deletes whole packages, so that presenters are
-/// waited for and told.
+/// The single place through which all steps go that make, move or delete whole packages, so that they wait
+/// for presenters and notify them.
 struct DocumentStep {
   /// What a step does to a package.
   enum Kind: Equatable {
@@ -13,14 +13,14 @@ struct DocumentStep {
   }
 
   let coordinator: FileCoordinator
-  /// Ends waiting for others; `nil` if nobody can.
+  /// Cancels waiting for others; `nil` if that cannot be cancelled.
   var cancellation: Cancellation?
 
-  /// Runs `body`, which does one step, while nobody else uses the package.
+  /// Runs `body`, which does one step, while no one else uses the package.
   ///
   /// - Parameter package: the path of the package, without links.
-  /// - Throws: what `body` throws; `CancellationError`; `CoordinationError` if a presenter refuses, or if the access would wait for ever:
-  ///   `body` has not run then.
+  /// - Throws: what `body` throws; `CancellationError`; `CoordinationError` if a presenter refuses, or if the
+  ///   access would wait forever. `body` has not run then.
   func run<Result>(
     _ kind: Kind, _ package: String, _ body: () throws -> Result
   ) throws -> Result {
@@ -32,7 +32,7 @@ struct DocumentStep {
     do {
       return try coordinate(kind, Self.url(package), begin)
     } catch let error as CoordinationError where !hasBegun && Self.isWithoutMeetingPlace(error) {
-      // Nobody can be waited for.
+      // There is no one to wait for.
       try cancellation?.check()
       return try body()
     }
@@ -44,14 +44,14 @@ struct DocumentStep {
     try coordinator.coordinate(with: Self.intents(kind, package)) { end, wait in
       guard let cancellation else { return try wait() }
       try cancellation.waiting(wokenBy: end) {
-        // Nobody wakes what was cancelled before.
+        // Nothing wakes a wait that was cancelled before it began.
         try cancellation.check()
         try wait()
       }
     } byAccessor: {
       let result = try body()
       if case .moves(let path) = kind {
-        // It has moved, whether or not others can be told.
+        // The package has moved, whether or not others can be notified.
         try? coordinator.item(at: package, didMoveTo: Self.url(path))
       }
       return result
@@ -71,7 +71,8 @@ struct DocumentStep {
     URL(filePath: path, directoryHint: .notDirectory)
   }
 
-  /// Whether processes of this user cannot meet at all: then coordinating must not keep anybody from the documents.
+  /// Whether processes of this user cannot meet at all. Then coordination must not keep any of them from the
+  /// documents.
   private static func isWithoutMeetingPlace(_ error: CoordinationError) -> Bool {
     [.unsafeDirectory, .inaccessible, .damaged, .newerFormat].contains(error.code)
   }

@@ -5,7 +5,8 @@ internal import TributaryFiles
 struct DocumentWatches {
   /// The directories in which other peers publish.
   var peers: Set<WatchToken> = []
-  /// The directory in which the statement that the document was deleted is, or the next one above that exists.
+  /// The directory for the statement that the document was deleted, or the nearest directory above it that
+  /// exists.
   var deletion: WatchToken?
   /// The name in that directory that matters; `nil` if all do.
   var deletionName: String?
@@ -14,7 +15,7 @@ struct DocumentWatches {
 
   /// Whether an event concerns the document.
   func concern(_ event: WatchEvent) -> Bool {
-    // A temporary file announces the one that takes its place.
+    // A temporary file precedes the file that takes its place.
     if let name = event.name, name.hasPrefix(".") { return false }
     if peers.contains(event.token) { return true }
     guard event.token == deletion else { return false }
@@ -22,10 +23,10 @@ struct DocumentWatches {
     return deletionName == nil || event.name == nil || event.name == deletionName
   }
 
-  /// Watches what is there. What is missing, or beyond the limits of the system, is polled.
+  /// Watches what exists. What is missing, or exceeds the limits of the system, is polled.
   ///
   /// - Parameters:
-  ///   - peersDirectory: of the logs.
+  ///   - peersDirectory: the directory of the peers, among the logs.
   ///   - deletion: the container, and the names that lead from there to the statement that the document was
   ///     deleted; `nil` for a document in none.
   init(
@@ -57,9 +58,9 @@ struct DocumentWatches {
 }
 
 extension DocumentCentre.State {
-  /// Takes a document from watches.
+  /// Removes a document from watches.
   ///
-  /// - Returns: the watches that nobody has any more.
+  /// - Returns: the watches that no document uses any more.
   mutating func disown(
     _ tokens: Set<WatchToken>, _ id: ObjectIdentifier
   ) -> Set<WatchToken> {

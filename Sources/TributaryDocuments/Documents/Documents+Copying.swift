@@ -2,8 +2,8 @@ internal import TributaryContainer
 internal import TributaryFiles
 
 extension Documents {
-  /// Copies the logs of a document to where there are none yet. Published files never change, so a copy of each
-  /// is whole.
+  /// Copies the logs of a document to a place that has none yet. Published files never change, so each copy
+  /// is complete.
   func copyLogs(_ source: String, to target: String) throws {
     try files.makeDirectories(target)
     for entry in try files.list(source) where entry.isExact && Self.isCarried(entry.name) {
@@ -21,7 +21,7 @@ extension Documents {
     }
   }
 
-  /// Among logs, temporary files of carriers and of this product are nobody's.
+  /// Whether a file among the logs is copied. Temporary files of carriers and of Tributary are not.
   private static func isCarried(_ name: String) -> Bool {
     switch CarrierName.reason(for: name) {
     case .temporary, .removedWhileOpen: false

@@ -6,9 +6,9 @@ package import TributarySync
 
 /// What a new document contains.
 public enum DocumentContents: Sendable {
-  /// What the migrations of the options make; nothing without them.
+  /// What the migrations in the options make; nothing without migrations.
   case empty
-  /// A copy of a database, which may be a store itself.
+  /// A copy of a database, which may itself be a store.
   case database(String)
 }
 
@@ -18,7 +18,7 @@ extension Documents {
   /// - Parameters:
   ///   - path: the path of the package, in the `Documents` directory of a container or anywhere on this device;
   ///     its directory must exist.
-  ///   - progress: how far the work on its store has come.
+  ///   - progress: called with the progress of the work on its store.
   /// - Throws: `DocumentError`: `exists`, `invalidName`, `nameCollision`, `missing`; what `Engine.attach` throws.
   ///   Nothing is left then.
   package func create(
@@ -50,7 +50,7 @@ extension Documents {
     }
   }
 
-  /// Checks that a package can be made at a place, or moved to it. Nobody has it until `claim`.
+  /// Checks that a package can be made at a place or moved to it. The place is not reserved until `claim`.
   func checkFree(_ place: DocumentPlace, replacing former: String? = nil) throws {
     let package = place.package
     try checkSurroundings(of: place)
@@ -67,7 +67,8 @@ extension Documents {
     try NameCheck.collision(of: package, replacing: former, using: files)
   }
 
-  /// Makes the empty directory of a package. Of several processes that make one at the same path, one alone does.
+  /// Makes the empty directory of a package. If several processes make one at the same path, only one
+  /// succeeds.
   func claim(_ package: String) throws(DocumentError) {
     do throws(FileError) {
       try files.makeNewDirectory(package)
@@ -84,10 +85,10 @@ extension Documents {
 
   /// Makes a document with a store whose database `fill` may provide.
   ///
-  /// Until the package has its metadata, there is no document: what a killed attempt leaves is removed by
-  /// `sweepUnfinished`.
+  /// Until the package has its metadata, there is no document. `sweepUnfinished` removes what a killed
+  /// attempt has left.
   ///
-  /// - Parameter attachments: the package whose other files the document gets too.
+  /// - Parameter attachments: a package whose other files the document gets too.
   func make(
     _ place: DocumentPlace, attachments: String?, _ attributes: [String: String],
     progress: ((Progress) throws -> Void)? = nil, fill: (String) throws -> Void,
@@ -113,9 +114,10 @@ extension Documents {
           request(store: document.store, record, options), environment: environment,
           progress: progress)
         try note(options.formerMigrations, in: document.store)
-        // What is published now need not wait for the first synchronisation; what cannot be is later.
+        // Publishing now saves waiting for the first synchronisation. What cannot be published now is
+        // published later.
         _ = try SyncSession(store: document.store, environment: environment).synchronize()
-        // From here on, there is a document.
+        // From here on, the document exists.
         try options.cancellation?.check()
         try step.run(.makes, place.package) {
           try claim(place.package)
@@ -130,7 +132,8 @@ extension Documents {
           package: place.package, metadata: metadata, store: document.store,
           container: place.container, report: report)
       } catch {
-        // The next call that makes a document removes what cannot be removed now; the first error is the one to report.
+        // The next call that makes a document removes what cannot be removed now. The first error is the one
+        // to report.
         if isClaimed, !isPackage(place.package, named: name) {
           try? files.removeTree(place.package)
         }
@@ -150,10 +153,10 @@ extension Documents {
     }
   }
 
-  /// Removes what was made of a document that there is not yet. Its content name is new: nobody else has any of
-  /// it.
+  /// Removes the parts of a document that does not exist yet. Its content name is new, so no one else has any
+  /// of it.
   ///
-  /// - Parameter withPackage: whether an empty directory at the path of the package was made for it, too.
+  /// - Parameter withPackage: whether an empty directory was also made for it at the path of the package.
   private func discard(_ document: LocalDocument, withPackage: Bool) throws {
     let record = document.record
     let isThere = isPackage(record.package, named: record.contentName)
@@ -161,7 +164,7 @@ extension Documents {
     if let package = try isThere
       ? record.package : packages(of: record.contentName, in: record.container).first
     {
-      // Only the record is missing: the document is whole.
+      // Only the record is missing: the document is complete.
       var whole = record
       whole.package = package
       whole.isBeingMade = false
@@ -173,21 +176,21 @@ extension Documents {
       try local.files.removeTree(record.container)
     }
     try local.files.removeTree(document.directory)
-    // An empty package, or one with attachments of another document only. What is not a package of this
-    // attempt stays.
+    // An empty package, or one with only the attachments of another document. A package that this attempt did
+    // not make stays.
     guard withPackage, try files.status(record.package)?.kind == .directory,
       try files.list(record.package).isEmpty
     else { return }
     try files.remove(record.package)
   }
 
-  /// Whether the document of a content name is at a path.
+  /// Whether the document with a content name is at a path.
   func isPackage(_ path: String, named contentName: String) -> Bool {
-    // What cannot be read is another document, or none.
+    // If the metadata cannot be read, it is another document or none.
     (try? DocumentMetadata(ofPackage: path, using: files))?.contentName == contentName
   }
 
-  /// Removes what killed processes have left of documents that they were making.
+  /// Removes what killed processes have left behind of documents that they were making.
   func sweepUnfinished() throws {
     let unfinished = try local.all().filter(\.record.isBeingMade)
     for document in unfinished {
@@ -200,7 +203,8 @@ extension Documents {
           do {
             try discard(again, withPackage: isAlone)
           } catch is FileError {
-            // Its container cannot be written now, which must not keep others from being made. The next call tries again.
+            // The container cannot be written now, but that must not prevent other documents from being made.
+            // The next call tries again.
           }
         }
       }

@@ -6,30 +6,31 @@ internal import TributaryStore
 internal import TributarySync
 
 extension Documents {
-  /// Deletes a document: the package, the logs and the store, on all devices. What they had written and nobody
-  /// had imported is kept on the device that wrote it, in the directory `removed` beside the stores.
+  /// Deletes a document: the package, the logs and the store, on all devices. Anything that a device had
+  /// written and no other device had imported is kept on that device, in the directory `removed` beside the
+  /// stores.
   ///
-  /// Where the document has another package, because two devices have renamed it at the same time, only this
-  /// package goes. A package that somebody has carried out of its container by hand leaves the others theirs: what this
-  /// device has written in it is published first.
+  /// If the document has another package, because two devices have renamed it at the same time, only this
+  /// package is removed. If a user has moved a package out of its container by hand, the other devices keep
+  /// their packages, and what this device has written to the document is published first.
   ///
-  /// - Throws: `DocumentError` with `missing` or `notADocument` if there is none; with `unpublished` if it was carried out
-  ///   of its container, and something cannot be published, where nothing has changed; with `inaccessible` for the first
-  ///   thing in the package that cannot be removed: the document is deleted all the same. `CancellationError`, where
-  ///   nothing has changed either.
+  /// - Throws: `DocumentError` with `missing` or `notADocument` if there is none; with `unpublished` if it
+  ///   was moved out of its container by hand and something cannot be published, in which case nothing has
+  ///   changed; with `inaccessible` for the first thing in the package that cannot be removed, in which case
+  ///   the document is deleted anyway. `CancellationError`; nothing has changed then either.
   package func delete(_ path: String) throws {
     let place = try place(of: path)
     let metadata = try metadata(of: place)
-    // Another document whose metadata a carrier has put aside there stays.
+    // If a carrier has put aside the metadata of another document there, that document stays.
     if let container = place.container { try part(place.package, in: container) }
     try step.run(.deletes, place.package) {
       try local.locked(metadata.contentName) { try delete(metadata, place, keepingStore: false) }
     }
   }
 
-  /// Deletes a document that is locked.
+  /// Deletes a locked document.
   ///
-  /// - Parameter keepingStore: whether the store goes on elsewhere.
+  /// - Parameter keepingStore: whether the store is used elsewhere from now on.
   func delete(_ metadata: DocumentMetadata, _ place: DocumentPlace, keepingStore: Bool) throws {
     guard let container = place.container else {
       return try deleteOutside(metadata, place.package, keepingStore: keepingStore)
@@ -46,9 +47,10 @@ extension Documents {
     if let rest { throw rest }
   }
 
-  /// Removes the package of a document that is deleted in any case.
+  /// Removes the package of a document that counts as deleted in any case.
   ///
-  /// - Returns: what to throw when the rest of the document is gone; `nil` if nothing of the package stays.
+  /// - Returns: the error to throw once the rest of the document is gone; `nil` if nothing of the package is
+  ///   left.
   func removePackageAsFarAsPossible(_ package: String) -> DocumentError? {
     do {
       try removePackage(package)
@@ -81,7 +83,7 @@ extension Documents {
     return found
   }
 
-  /// Returns what this device knows of a document.
+  /// Returns this device's knowledge of a document.
   private func knowledge(of metadata: DocumentMetadata, in container: String) throws -> Knowledge {
     let documents = try local.all(named: metadata.contentName)
     guard
@@ -89,8 +91,8 @@ extension Documents {
         $0.record.container == container && $0.record.contentRoot == metadata.contentURL
       }), try local.files.status(document.store) != nil
     else { return Knowledge() }
-    // A store that cannot be read must not keep its document from being deleted: then the others keep what
-    // they have.
+    // A store that cannot be read must not prevent its document from being deleted. The other devices then
+    // keep what they have.
     return (try? Self.knowledge(inStore: document.store)) ?? Knowledge()
   }
 
@@ -104,9 +106,9 @@ extension Documents {
     return try Knowledge(KnowledgeTable(connection).current().entries + [own])
   }
 
-  /// Removes the stores of the documents of a container that was deleted on this device.
+  /// Removes the stores of the documents in a container that was deleted on this device.
   ///
-  /// - Parameter container: the path, without links, that the container had.
+  /// - Parameter container: the former path of the container, without links.
   package func forget(container: String) throws {
     for document in try local.all() where document.record.container == container {
       try local.locked(document.record.contentName) {
@@ -117,10 +119,10 @@ extension Documents {
 
   // MARK: What others have deleted
 
-  /// Removes what is left of documents that were deleted: logs and packages that arrived late, and stores of
-  /// this device.
+  /// Removes what is left of deleted documents: logs and packages that arrived late, and stores of this
+  /// device.
   ///
-  /// - Parameter did: told of what is removed.
+  /// - Parameter did: called with what is removed.
   func sweep(
     _ container: String, did: (DocumentChange) -> Void = DocumentChange.unsaid
   ) throws {
@@ -136,7 +138,8 @@ extension Documents {
         do {
           try remove(root, name, tombstones, keepingStore: false, did: did)
         } catch is FileError {
-          // A device that does not know yet still writes there. The next look removes it.
+          // A device that does not know of the deletion yet still writes there. The next examination removes
+          // it.
         }
       }
     }
@@ -155,7 +158,8 @@ extension Documents {
     }
   }
 
-  /// Removes the logs of a deleted document, and the store unless it has what the others lack.
+  /// Removes the logs of a deleted document, and the store unless it has something that the other devices
+  /// lack.
   func remove(
     _ root: String, _ name: String, _ tombstones: Tombstones, keepingStore: Bool,
     did: (DocumentChange) -> Void = DocumentChange.unsaid
@@ -173,17 +177,17 @@ extension Documents {
     }
   }
 
-  /// Removes the logs of a document. What else is in their directory is not the document's, and stays.
+  /// Removes the logs of a document. Other files in their directory do not belong to the document, and stay.
   private func removeLogs(_ directory: String) throws {
-    // Where a link leads, there are no logs of this container.
+    // The target of a link has no logs of this container.
     guard try files.resolve(directory) == directory else { return }
     try files.removeTree(directory.appending(component: "peers"))
     try files.removeIfEmpty(directory)
   }
 
-  /// Whether those who deleted a document had everything that this device had written.
+  /// Whether the devices that deleted a document had everything that this device had written.
   private func isKnown(_ document: LocalDocument, to known: [String: UInt64]) throws -> Bool {
-    // Nobody knows what is in a store that was put aside.
+    // The contents of a store that was put aside are unknown.
     guard try !local.hasStoreAside(document) else { return false }
     guard try local.files.status(document.store) != nil else { return true }
     // A store that cannot be read is kept.
@@ -193,7 +197,7 @@ extension Documents {
     defer { connection.close() }
     do {
       guard try Settings.exist(in: connection) else {
-        // One that was detached is an ordinary database by now; one that is being made is empty.
+        // A detached store is an ordinary database; one that is being made is empty.
         return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
       }
       let peer = try Settings(connection).identity().peer
@@ -205,7 +209,7 @@ extension Documents {
     }
   }
 
-  /// Keeps a store whose document others have deleted.
+  /// Keeps a store whose document other devices have deleted.
   ///
   /// - Returns: where it is now.
   private func setAside(_ document: LocalDocument) throws -> String {
@@ -217,8 +221,8 @@ extension Documents {
       path = local.removed.appending(component: "\(document.record.contentName).\(number)")
     }
     try local.files.rename(document.directory, to: path)
-    // An ordinary database from here on: its logs are gone, and must not come back. One that cannot be read is kept
-    // as it is.
+    // The store becomes an ordinary database: its logs are gone and must not come back. A store that cannot
+    // be read is kept as it is.
     let kept = LocalDocument(directory: path, record: document.record)
     _ = try? Engine.detach(
       store: kept.store, removeLogs: false, leavingUnpublished: true, environment: environment)

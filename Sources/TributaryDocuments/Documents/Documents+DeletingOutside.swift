@@ -3,27 +3,27 @@ internal import TributaryFiles
 internal import TributaryStore
 internal import TributarySync
 
-// Packages that lie in no container: those of documents of this device alone, and those that somebody has carried out of
-// their container by hand.
+// Packages that are in no container: those of documents that are only on this device, and those that a user
+// has moved out of their container by hand.
 extension Documents {
-  /// Deletes a document whose package lies in no container. The document is locked.
+  /// Deletes a document whose package is in no container. The document is locked.
   ///
-  /// The logs in a container stay: nobody has said there that the document is deleted.
+  /// The logs in a container stay: there is no statement there that the document was deleted.
   ///
-  /// - Parameter keepingStore: whether the store goes on elsewhere.
+  /// - Parameter keepingStore: whether the store is used elsewhere from now on.
   func deleteOutside(
     _ metadata: DocumentMetadata, _ package: String, keepingStore: Bool
   ) throws {
     let own = local.privateContainer(of: metadata.contentName)
     let documents = keepingStore ? [] : try local.all(named: metadata.contentName)
-    // The others go on with the store.
+    // The other packages keep using the store.
     if try documents.contains(where: { try hasPackage($0.record, besides: package) }) {
       return try removePackage(package)
     }
     for document in documents where document.record.container != own {
       try partWithLogs(document, package)
     }
-    // Without the metadata, there is no document any more.
+    // Without the metadata, the document no longer exists.
     try files.remove(package.appending(component: DocumentMetadata.fileName))
     let rest = removePackageAsFarAsPossible(package)
     for document in documents { try local.files.removeTree(document.directory) }
@@ -31,10 +31,10 @@ extension Documents {
     if let rest { throw rest }
   }
 
-  /// Returns the packages of a document that this device has seen at other places and that are still there: outside of
-  /// containers, nobody else knows them.
+  /// Returns the packages of a document that this device has seen at other places and that are still there.
+  /// Outside containers, no other device knows them.
   func copies(of record: DocumentRecord, besides package: String) -> [String]? {
-    // Most are opened where they were.
+    // Most packages are opened where they were.
     if record.package == package { return record.copies }
     return presentCopies(of: record, besides: package)
   }
@@ -52,8 +52,8 @@ extension Documents {
     return try packages(of: record.contentName, in: record.container).contains { $0 != package }
   }
 
-  /// Makes sure that nothing is lost with a store whose logs stay: publishes what is unpublished or, if others have deleted
-  /// the document, keeps a store that has what they lacked.
+  /// Makes sure that nothing is lost with a store whose logs stay: publishes what is unpublished or, if other
+  /// devices have deleted the document, keeps a store that has something that they lacked.
   private func partWithLogs(_ document: LocalDocument, _ package: String) throws {
     let record = document.record
     let tombstones = Tombstones(container: record.container, files: files)
@@ -84,7 +84,7 @@ extension Documents {
     }
   }
 
-  /// Synchronises a store until somebody cancels that: what has been imported by then stays.
+  /// Synchronises a store until this is cancelled. What has been imported by then stays.
   func synchronize(_ session: SyncSession) throws -> SyncReport {
     // This waits for writers of other processes, and records nothing.
     if let cancellation = local.cancellation {

@@ -2,9 +2,10 @@ internal import TributaryContainer
 internal import TributaryFiles
 package import TributarySync
 
-// What only packages can tell: a store and its logs are whole while the package that names them is not.
+// Findings that only packages can show: a store and its logs may be intact while the package that names them
+// is not.
 extension Documents {
-  /// Returns what is wrong with the package of a store; nothing for a store that is no document's.
+  /// Returns what is wrong with the package of a store; nothing for a store that belongs to no document.
   ///
   /// Changes nothing.
   package func diagnose(store: String) -> [Finding] {
@@ -23,19 +24,19 @@ extension Documents {
         case .missing, .notADocument:
           return try withoutPackage(in: record.container)
             .filter { $0.contentName == record.contentName }.map { finding($0) }
-        // A mount that is away is found by its logs.
+        // An absent mount is found through its logs.
         default: return []
         }
       }
     }
   }
 
-  /// Returns the path of the package whose store is at a path; `nil` if it is no document's.
+  /// Returns the path of the package whose store is at a path; `nil` if the store belongs to no document.
   package func package(ofStore store: String) throws -> String? {
     try local.all().first { $0.store == store && !$0.record.isBeingMade }?.record.package
   }
 
-  /// Returns what is said of a document whose store is not on this device.
+  /// Returns the finding about a document whose store is not on this device.
   package func storeIsAbsent(_ package: String) -> Finding {
     Finding(
       .storeMissing, .note, path: package,
@@ -43,8 +44,8 @@ extension Documents {
       remedy: "run `tributary document open \(package)`, which makes it from the logs")
   }
 
-  /// Returns what is wrong with the packages in a directory and those below. For a container, also which documents
-  /// have logs there and no package.
+  /// Returns what is wrong with the packages in a directory and its subdirectories. For a container, also
+  /// returns which documents have logs there but no package.
   ///
   /// Changes nothing.
   package func diagnose(directory: String) -> [Finding] {
@@ -52,7 +53,7 @@ extension Documents {
       let path = try AbsolutePath.resolved(directory, using: files)
       let inside = path.appending(component: Containers.documentsName)
       let isContainer = try files.status(inside)?.kind == .directory
-      // Logs have no packages among them.
+      // There are no packages among logs.
       guard isContainer || path.split(separator: "/").contains(Substring(Containers.documentsName))
       else { return [] }
       let packages = try packages(in: isContainer ? inside : path)
@@ -76,7 +77,7 @@ extension Documents {
     }
   }
 
-  /// Returns the documents of this device that have logs in a container, and no package any more.
+  /// Returns the documents of this device that have logs in a container but no longer a package.
   ///
   /// A package that was renamed on another device may be on its way.
   func withoutPackage(in container: String) throws -> [DocumentRecord] {
@@ -97,7 +98,7 @@ extension Documents {
     return try lost.filter { try !named.contains($0.contentName) && hasStanding($0) }
   }
 
-  /// Whether the logs of a document are in its container, and nobody has deleted it.
+  /// Whether the logs of a document are in its container, and no one has deleted it.
   func hasStanding(_ record: DocumentRecord) throws -> Bool {
     let tombstones = Tombstones(container: record.container, files: files)
     let logs = logs(record.contentRoot, record.contentName, in: record.container)
@@ -105,7 +106,7 @@ extension Documents {
       && hasLogs(logs.appending(component: "peers"))
   }
 
-  /// Returns what is said of a document that has no package any more.
+  /// Returns the error about a document that no longer has a package.
   static func packageIsGone(_ record: DocumentRecord) -> DocumentError {
     DocumentError(
       .missing, "the package is gone, and the logs of the document are still in the container",
@@ -133,7 +134,7 @@ extension Documents {
     }
   }
 
-  /// Makes what keeps an examination from its end a finding.
+  /// Turns an error that stops an examination into a finding.
   private func examining(_ path: String, _ body: () throws -> [Finding]) -> [Finding] {
     do {
       return try body()
@@ -149,6 +150,6 @@ extension Documents {
 }
 
 extension DocumentError {
-  /// Whether the file system does not answer, rather than that something is wrong with one file.
+  /// Whether the file system does not answer, as opposed to something being wrong with one file.
   fileprivate var isOfMount: Bool { (details.underlying as? FileError)?.isUnresponsive ?? false }
 }

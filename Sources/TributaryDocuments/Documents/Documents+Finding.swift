@@ -3,25 +3,28 @@ internal import TributaryFiles
 internal import TributarySQLite
 internal import TributaryStore
 
-// Where only the path of a package is known, and perhaps not all of the document can be reached.
+// Finding documents when only the path of a package is known, and perhaps not all of the document can be
+// reached.
 extension Documents {
-  /// Returns the path of the store of a document, which is rebuilt first if it is not here.
+  /// Returns the path of the store of a document, rebuilding it first if it is not on this device.
   ///
-  /// A store that is here is found also while the package is not: while its container is disabled or away.
+  /// A store on this device is found even while the package is not, because its container is disabled or
+  /// absent.
   ///
-  /// A name in other letters counts as that of the document, where no more than one is alike.
+  /// A name that differs in case or Unicode form counts as the name of the document if only one is similar.
   ///
   /// - Parameters:
-  ///   - asItIs: whether the store, if there is one, is wanted even if it is damaged.
-  ///   - makesNone: whether a store that is not here stays away.
-  ///   - mayBeNew: whether it is no failure that a container has nothing at the path.
-  /// - Returns: `nil` if no document of this device is known to be, or to have been, at the path, or its store stays away.
-  /// - Throws: what `open` throws; `DocumentError` with `unavailable` if the container is, and nothing of the
-  ///   document is here; with `damaged` for a store that must be rebuilt.
+  ///   - asItIs: whether the store, if there is one, is wanted even if damaged.
+  ///   - makesNone: whether not to make a store that is not on this device.
+  ///   - mayBeNew: whether a container may have nothing at the path without this being a failure.
+  /// - Returns: `nil` if no document of this device is known to be, or to have been, at the path, or its
+  ///   store is not made.
+  /// - Throws: what `open` throws; `DocumentError` with `unavailable` if the container is unavailable and
+  ///   this device has nothing of the document; with `damaged` for a store that must be rebuilt.
   package func store(
     of written: String, asItIs: Bool = false, makesNone: Bool = false, mayBeNew: Bool = false
   ) throws -> String? {
-    // What is made now has the name that was given.
+    // What is made now has the given name.
     let path = mayBeNew ? written : try documentPath(written)
     if Self.isDocument(path) {
       if asItIs, let document = try recorded(path) { return document.store }
@@ -33,19 +36,19 @@ extension Documents {
         return document.store
       }
     }
-    // A file that is there is no package.
+    // A file at the path is not a package.
     if ((try? LocalFileSystem().status(path)) ?? nil)?.kind == .file { return nil }
     guard let document = try recorded(path) else {
-      // Opening a path that cannot be looked at says why.
+      // Opening a path that cannot be examined reports why.
       if ((try? LocalFileSystem().status(path)) ?? nil) != nil {
         let file = path.appending(component: DocumentMetadata.fileName)
         let isMarked = ((try? LocalFileSystem().statusOfEntry(file)) ?? nil) != nil
-        // Says what is in the place of the metadata.
+        // Reports what is in place of the metadata.
         if isMarked, !asItIs { _ = try metadata(of: place(of: path)) }
         return nil
       }
       guard try isAmongContainers(path) else { return nil }
-      // Says why, if the container is disabled or away.
+      // Reports why, if the container is disabled or absent.
       let place = try place(of: path)
       if place.container == nil || mayBeNew { return nil }
       throw remedied(DocumentMetadata.absent(path, files), place.package)
@@ -54,23 +57,26 @@ extension Documents {
     return document.store
   }
 
-  /// Returns the path of a document as it is spelled on disk; unchanged where that is no document.
+  /// Returns the path of a document as it is spelled on disk; unchanged if there is no document.
   private func documentPath(_ path: String) throws -> String {
-    // If it cannot be looked at, the names on its way say why.
+    // If the path cannot be examined, checking the names along it reports why.
     if ((try? LocalFileSystem().status(path)) ?? nil) != nil { return path }
     let spelled = try NameCheck.spelled(AbsolutePath.of(path), using: files)
     return Self.isDocument(spelled) ? spelled : path
   }
 
-  /// Returns the document that this device has at a path, or last had there; `nil` if its store is not here.
+  /// Returns the document that this device has at a path, or last had there; `nil` if its store is not on
+  /// this device.
   func recorded(_ path: String) throws -> LocalDocument? {
     let written = try AbsolutePath.of(path)
     let resolved = try? AbsolutePath.resolved(written.parentDirectory, using: files)
       .appending(component: written.lastPathComponent)
-    // The package may be gone, damaged or away: then what this device has recorded of the path says which store is meant.
+    // The package may be gone, damaged or unavailable. Then this device's record of the path says which store
+    // is meant.
     let metadata = try? DocumentMetadata(ofPackage: written, using: files)
     let name = metadata?.contentName
-    // One that was copied with its container has more than one store here: that of the package's container comes first.
+    // A document that was copied with its container has more than one store on this device. The store for the
+    // package's container comes first.
     if let metadata, let place = try? place(of: written), let document = try find(metadata, place),
       try !document.record.isBeingMade && local.files.status(document.store) != nil
     {
@@ -94,7 +100,7 @@ extension Documents {
   private func checkNotDeleted(_ document: LocalDocument) throws {
     let record = document.record
     let tombstones = Tombstones(container: record.container, files: files)
-    // A container that is away says nothing.
+    // An absent container says nothing.
     let isDeleted =
       (try? tombstones.contain(root: record.contentRoot, name: record.contentName)) ?? false
     guard isDeleted else { return }
@@ -113,7 +119,7 @@ extension Documents {
     return Self.deleted(record.package)
   }
 
-  /// Returns an error that names the remedy for a document, if it is that of a damaged store.
+  /// Returns an error that names the remedy for a document, if the error is about a damaged store.
   func explained(_ error: any Error, _ path: String) throws -> any Error {
     guard Self.isDamage(error), let document = try recorded(path) else { return error }
     return DocumentError(
@@ -122,7 +128,7 @@ extension Documents {
       underlying: error)
   }
 
-  /// Whether an error says that a store cannot be read as one.
+  /// Whether an error says that a file cannot be read as a store.
   static func isDamage(_ error: any Error) -> Bool {
     if let error = error as? SQLiteError { return error.isDamage }
     guard let error = error as? StoreError else { return false }

@@ -4,18 +4,18 @@ internal import TributarySQLite
 internal import TributaryStore
 
 extension Documents {
-  /// Returns the documents in a directory and those below, in the order of their paths.
+  /// Returns the documents in a directory and its subdirectories, in the order of their paths.
   ///
-  /// Documents that were deleted, and have arrived late, are removed first. The documents of containers that are away cannot
-  /// be listed: `skip` is called for each of these containers.
+  /// Deleted documents that have arrived late are removed first. The documents of absent containers cannot be
+  /// listed: `skip` is called for each of these containers.
   ///
   /// - Parameters:
   ///   - directory: `nil` means the `Documents` directories of all containers that are enabled.
-  ///   - skip: called with each trouble that leaves something out, such as a directory that cannot be read, or a
-  ///     document whose package is gone. The rest is listed all the same.
-  ///   - awaited: called with each document that has logs and no package, and that this device has never opened: the package
-  ///     may be on its way.
-  ///   - did: called with everything that was changed on the way, once for each package.
+  ///   - skip: called with each problem that leaves something out, such as a directory that cannot be read,
+  ///     or a document whose package is gone. The rest is still listed.
+  ///   - awaited: called with each document that has logs but no package and that this device has never
+  ///     opened. The package may be on its way.
+  ///   - did: called with everything that listing has changed, once for each package.
   package func list(
     _ directory: String? = nil, skip: (any Error) -> Void = { _ in },
     awaited: (DocumentError) -> Void = { _ in },
@@ -57,7 +57,7 @@ extension Documents {
     var swept: Set<String> = []
     var found: [DocumentDescription] = []
     for directory in directories {
-      // Also where nothing is left to be listed.
+      // Even if nothing is left to be listed.
       let inside = directory.appending(component: "x")
       if let container = try place(of: inside).container, swept.insert(container).inserted {
         attempt(skip) { try sweep(container, did: tell) }
@@ -72,7 +72,7 @@ extension Documents {
       var packages: [FoundPackage] = []
       try walk(directory, unreadable: skip) { packages.append(($0, $1)) }
       attempt(skip) {
-        // Where they belong cannot be told within the directory.
+        // Within the directory alone, it cannot be determined where they belong.
         guard let container = try place(of: inside).container,
           directory == container.appending(component: Containers.documentsName)
         else { return }
@@ -107,13 +107,13 @@ extension Documents {
     }
   }
 
-  /// Gives documents that have lost their packages one again, and removes packages that nobody needs.
+  /// Gives documents that have lost their packages new ones, and removes packages that are not needed.
   private func tidy(
     _ directory: String, in container: String, did: (DocumentChange) -> Void
   ) throws {
     try walk(directory) { remains in
       try part(remains, in: container, did: did)
-      // What else is in it belongs to nobody, and stays.
+      // Anything else in it belongs to no document, and stays.
       try files.removeIfEmpty(remains)
     } _: { package, _ in
       try part(package, in: container, did: did)
@@ -136,7 +136,7 @@ extension Documents {
     switch metadata {
     case .success(let metadata): known = metadata
     case .failure(let error):
-      // It was there a moment ago, and is not any more.
+      // It was there a moment ago, but is no longer.
       if [.missing, .notADocument].contains(error.code) { return nil }
       entry.state = error.code == .newerFormat ? .newerFormat : .damaged
       if error.code == .inaccessible { skip(error) }
@@ -144,7 +144,7 @@ extension Documents {
       return entry
     }
     if let container {
-      // It was swept away a moment ago.
+      // It was removed a moment ago.
       guard try !Tombstones(container: container, files: files).contain(known) else { return nil }
     }
     entry.contentName = known.contentName
@@ -163,7 +163,7 @@ extension Documents {
         entry.state = .incomplete
       }
     } catch  where Self.isDamage(error) {
-      // The store can be made anew from the logs.
+      // The store can be rebuilt from the logs.
       entry.isHere = true
       entry.state = .damaged
     }
@@ -176,11 +176,12 @@ extension Documents {
     return try ConflictTable(connection).count() > 0
   }
 
-  /// Calls `body` with each package in a directory and those below; packages in packages are not looked for.
+  /// Calls `body` with each package in a directory and its subdirectories. It does not look for packages
+  /// inside packages.
   ///
   /// - Parameters:
-  ///   - remains: called with each directory that has conflict copies of metadata, and no metadata.
-  ///   - unreadable: called for each directory that cannot be listed; the others are walked through all the same.
+  ///   - remains: called with each directory that has conflict copies of metadata but no metadata.
+  ///   - unreadable: called for each directory that cannot be listed. The others are still walked.
   func walk(
     _ directory: String, remains: (String) throws -> Void = { _ in },
     unreadable: (DocumentError) -> Void = { _ in },
@@ -191,7 +192,7 @@ extension Documents {
       entries = try files.list(directory)
     } catch {
       if error.isMissing { return }
-      // Each further one would take as long.
+      // Each further directory would take as long.
       if error.isUnresponsive { throw DocumentError(error) }
       return unreadable(DocumentError(error))
     }
@@ -201,7 +202,7 @@ extension Documents {
         try DocumentMetadata(ofPackage: directory, using: files)
       }
       try body(directory, metadata)
-      // Something else under the name must not hide documents.
+      // Something else with this name must not hide documents.
       if [.file, .unknown].contains(mark.kind) { return }
     }
     for entry in entries

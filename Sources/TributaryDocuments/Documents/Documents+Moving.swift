@@ -4,19 +4,19 @@ internal import TributaryStore
 internal import TributarySync
 
 extension Documents {
-  /// Moves a document: renames it, or brings it into a container, out of one, or from one into another.
+  /// Moves a document: renames it, or moves it into a container, out of one, or from one into another.
   ///
-  /// Its store, its history and its conflicts go with it. Other devices of a container that it leaves see it
-  /// deleted.
+  /// Its store, its history and its conflicts move with it. If it leaves a container, it is deleted on the
+  /// other devices of that container.
   ///
-  /// - Throws: `DocumentError`; `exists`, `nameCollision` and `invalidName` for the new path; `CancellationError`. The
-  ///   document is where it was then.
+  /// - Throws: `DocumentError`; `exists`, `nameCollision` and `invalidName` for the new path;
+  ///   `CancellationError`. The document is then where it was.
   /// - Returns: the path of the package, without links.
   @discardableResult
   package func move(_ path: String, to newPath: String) throws -> String {
     let place = try place(of: path)
     let metadata = try metadata(of: place)
-    // Another document whose metadata a carrier has put aside there stays.
+    // If a carrier has put aside the metadata of another document there, that document stays.
     if let container = place.container { try part(place.package, in: container) }
     let target = try self.place(of: newPath, isNew: true)
     if target == place { return place.package }
@@ -38,9 +38,9 @@ extension Documents {
     }
     let isSameDirectory = target.package.parentDirectory == place.package.parentDirectory
     let name = place.package.lastPathComponent
-    // Where case or Unicode form alone differ, both names may lead to one directory.
+    // If only case or Unicode form differs, both names may lead to the same directory.
     let isSameName = isSameDirectory && NameRule.collide(name, target.package.lastPathComponent)
-    // Refused before others make way for it, and again when they have.
+    // Checked before presenters make way for the move, and again afterwards.
     try checkFree(target, replacing: isSameDirectory ? name : nil)
     try step.run(.moves(to: target.package), place.package) {
       try local.locked(metadata.contentName) {
@@ -49,7 +49,7 @@ extension Documents {
         do throws(FileError) {
           try files.rename(place.package, to: target.package)
         } catch {
-          // Empty, or no longer there, or filled by somebody else.
+          // It is empty, no longer there, or filled by another process.
           if !isSameName { try? files.remove(target.package) }
           throw DocumentError(error)
         }
@@ -60,29 +60,30 @@ extension Documents {
     }
   }
 
-  /// Moves a document to another container, or from this device alone into one, or the other way.
+  /// Moves a document to another container, from this device alone into a container, or out of a container to
+  /// this device alone.
   ///
-  /// Killed in between, it leaves the document at both places, each whole.
+  /// If the process is killed in between, the document is at both places, complete at each.
   private func transplant(
     _ metadata: DocumentMetadata, _ place: DocumentPlace, _ target: DocumentPlace
   ) throws {
-    // Rebuilt here first, if need be: from here on, this device vouches for it.
+    // Rebuilt on this device first, if necessary: from here on, this device is responsible for it.
     let open = try self.open(place.package, options: heedful)
     try checkFree(target)
     let contents = try PackageContents(of: place.package, using: files)
     if let container = target.container { try sweep(container) }
-    // This waits for presenters first, since the owner of the lock must wait for nobody.
+    // This waits for presenters first, since the owner of the lock must not wait for anyone.
     try step.run(.moves(to: target.package), place.package) {
       try local.locked(metadata.contentName) {
         try transplant(metadata, place, target, contents, open.store)
       }
     }
-    // The document has moved: an error here would deny it. The next synchronisation publishes what this one cannot, and
-    // reports why.
+    // The document has moved, and an error here would say otherwise. The next synchronisation publishes what
+    // this one cannot, and reports why.
     _ = try? SyncSession(store: open.store, environment: environment).synchronize()
   }
 
-  /// Moves a document that is locked.
+  /// Moves a locked document.
   private func transplant(
     _ metadata: DocumentMetadata, _ place: DocumentPlace, _ target: DocumentPlace,
     _ contents: PackageContents, _ store: String
@@ -110,13 +111,13 @@ extension Documents {
       try claim(target.package)
       isClaimed = true
       try contents.copy(to: target.package, using: files, heeding: local.cancellation)
-      // What was added meanwhile must not go with the old package.
+      // Files that were added meanwhile must not vanish with the old package.
       try PackageContents(of: place.package, using: files).subtracting(contents)
         .copy(to: target.package, using: files, heeding: local.cancellation)
       try moved.write(intoPackage: target.package, using: files)
       _ = try Engine.attach(
         request(store: document.store, record, heedful), environment: environment)
-      // From here on, nobody can cancel it.
+      // From here on, the move cannot be cancelled.
       try local.write(record, in: document.directory)
     } catch {
       withdraw(isClaimed ? target : nil, goal, document)
@@ -142,7 +143,7 @@ extension Documents {
         "wait for the carrier, then move the document; `tributary doctor` says what is missing")
   }
 
-  /// Returns a content root in a container where the document is not, and was not deleted.
+  /// Returns a content root of a container in which the document neither is nor was deleted.
   private func freeRoot(for metadata: DocumentMetadata, in container: String) throws -> String {
     let tombstones = Tombstones(container: container, files: files)
     for number in 1... {
@@ -156,9 +157,9 @@ extension Documents {
     preconditionFailure("there are numbers enough")
   }
 
-  /// Takes back an attempt to move a document. What fails here, the next opening does.
+  /// Undoes an attempt to move a document. Whatever fails here is done by the next opening.
   ///
-  /// - Parameter target: `nil` if the directory of the new package is not this process's.
+  /// - Parameter target: `nil` if the directory of the new package does not belong to this process.
   private func withdraw(_ target: DocumentPlace?, _ logs: String, _ document: LocalDocument) {
     // The caller gets the error that stopped the move, so further errors are dropped here: the next opening takes the
     // store back to its logs if this attempt fails (`takeBack`), and writes the record.
@@ -170,7 +171,7 @@ extension Documents {
         environment: environment)
     }
     _ = try? local.write(document.record, in: document.directory)
-    // What cannot be removed is a whole document, or none.
+    // If this cannot be removed, it is either a complete document or none.
     if let target {
       try? files.remove(target.package.appending(component: DocumentMetadata.fileName))
       try? files.removeTree(target.package)
@@ -185,7 +186,7 @@ extension Documents {
     return try store.identity()
   }
 
-  /// Makes another document with the same contents, which goes its own way from then on.
+  /// Makes another document with the same contents, which is independent from then on.
   ///
   /// - Throws: `DocumentError`, as `move` does; `CancellationError`. Nothing is left then.
   /// - Returns: the new document.
@@ -211,7 +212,7 @@ extension Documents {
       })
   }
 
-  /// Options that leave everything as it is, for work that is cancelled with the rest.
+  /// Options that change nothing, for work that is cancelled with the rest.
   private var heedful: DocumentOptions {
     var options = DocumentOptions()
     options.cancellation = local.cancellation

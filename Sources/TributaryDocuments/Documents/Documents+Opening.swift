@@ -6,7 +6,7 @@ internal import TributaryStore
 package import TributarySync
 
 extension Documents {
-  /// Makes sure that the store of a document is on this device: rebuilt from the logs if it is not.
+  /// Makes sure that the store of a document is on this device, rebuilding it from the logs if it is not.
   ///
   /// - Parameter path: the path of the package.
   /// - Throws: `DocumentError`: `missing` and `notADocument` if there is none, `deleted` if it was deleted here or
@@ -49,14 +49,14 @@ extension Documents {
     }
   }
 
-  /// Takes a store back to the logs of its document, if a move that has failed took it elsewhere and could not take it back,
-  /// on a full disk for example.
+  /// Reattaches a store to the logs of its document, if a failed move took it elsewhere and could not take it
+  /// back, for example because the disk was full.
   private func takeBack(
     _ document: LocalDocument, _ metadata: DocumentMetadata, _ place: DocumentPlace
   ) throws {
     guard try isAway(document) else { return }
     try local.locked(metadata.contentName) {
-      // Unless somebody has done it meanwhile, or has moved the document.
+      // Unless another process has done this meanwhile, or has moved the document.
       guard let document = try present(metadata, place), try isAway(document) else { return }
       _ = try Engine.attach(
         request(store: document.store, document.record, DocumentOptions()),
@@ -64,7 +64,7 @@ extension Documents {
     }
   }
 
-  /// Whether a store is attached elsewhere than its document says.
+  /// Whether a store is attached to a place other than its document says.
   private func isAway(_ document: LocalDocument) throws -> Bool {
     let identity = try identity(of: document.store)
     return identity.container != document.record.container
@@ -78,7 +78,8 @@ extension Documents {
         "what only this device had written is kept in the directory \"removed\" beside the stores")
   }
 
-  /// Returns the document on this device, if its store is here and belongs to the package's container.
+  /// Returns the document on this device, if its store is on this device and belongs to the package's
+  /// container.
   func present(_ metadata: DocumentMetadata, _ place: DocumentPlace) throws -> LocalDocument? {
     guard let document = try find(metadata, place),
       document.record.container == container(of: metadata, place),
@@ -89,18 +90,19 @@ extension Documents {
     return document
   }
 
-  /// The directory that the logs are in, or should be.
+  /// Returns the directory that the logs are in, or should be in.
   private func container(of metadata: DocumentMetadata, _ place: DocumentPlace) -> String {
     if let container = place.container { return container }
     let own = local.privateContainer(of: metadata.contentName)
-    // A package that was carried out of its container by hand still belongs to it.
+    // A package that was moved out of its container by hand still belongs to it.
     let isOwn = (try? local.files.status(own)) ?? nil != nil
     if isOwn { return own }
     let documents = (try? local.all(named: metadata.contentName)) ?? []
     return documents.first { $0.record.contentRoot == metadata.contentURL }?.record.container ?? own
   }
 
-  /// Returns what this device has of a document: in its container, or else in one that is gone, or in none.
+  /// Returns what this device has of a document: in its container, or else in a container that is gone, or in
+  /// none.
   func find(_ metadata: DocumentMetadata, _ place: DocumentPlace) throws -> LocalDocument? {
     let container = container(of: metadata, place)
     let same = try local.first(named: metadata.contentName) {
@@ -109,7 +111,7 @@ extension Documents {
     if let same { return same }
     let own = local.privateContainer(of: metadata.contentName)
     return try local.all(named: metadata.contentName).first { document in
-      // In the same container, it is of a document that has left it, or was deleted there.
+      // In the same container, it belongs to a document that has left it or was deleted there.
       if document.record.container == container { return false }
       let logs = logs(
         document.record.contentRoot, metadata.contentName, in: document.record.container)
@@ -143,7 +145,8 @@ extension Documents {
       let report = try Engine.attach(request, environment: environment, progress: progress)
       return (target.store, report)
     } catch {
-      // What has no store is no document of this device. The next opening takes what cannot be looked at or removed now.
+      // Without a store, there is no document on this device. What cannot be examined or removed now is left
+      // to the next opening.
       if document == nil, (try? local.files.status(target.store) == nil) ?? false {
         try? local.files.removeTree(target.directory)
       }
@@ -151,7 +154,7 @@ extension Documents {
     }
   }
 
-  /// Takes a store along whose container has moved, or whose package was moved into a container by hand.
+  /// Brings along a store whose container has moved, or whose package was moved into a container by hand.
   ///
   /// - Returns: `nil` if the store does not belong to the logs that are there.
   private func bringAlong(
@@ -162,8 +165,8 @@ extension Documents {
     do {
       return try bringAlong(document, to: record, logs: target, cancellation)
     } catch {
-      // Unless the store has gone there already, nothing is left of an attempt that was cancelled. What cannot be found out
-      // or removed now stays for the next opening.
+      // Unless the store has already moved there, nothing is left of a cancelled attempt. What cannot be
+      // determined or removed now is left to the next opening.
       if isNew, cancellation?.isCancelled ?? false,
         (try? identity(of: document.store))?.container == document.record.container
       {
@@ -179,7 +182,7 @@ extension Documents {
   ) throws -> LocalDocument? {
     let former = document.record
     if former.container == local.privateContainer(of: former.contentName) {
-      // Again, where an attempt was interrupted.
+      // Again, if an attempt was interrupted.
       let source = logs(former.contentRoot, former.contentName, in: former.container)
       try copyLogs(source, to: target)
     }
@@ -216,7 +219,7 @@ extension Documents {
     return request
   }
 
-  /// Checks that logs have arrived from which the store can be rebuilt: without any, an empty document would
+  /// Checks that logs have arrived from which the store can be rebuilt. Without any, an empty document would
   /// take its place.
   private func checkLogs(
     _ metadata: DocumentMetadata, in container: String, _ package: String

@@ -1,15 +1,15 @@
 internal import TributaryContainer
 internal import TributaryFiles
 
-/// What carriers do when two devices put different documents at one path: they keep one file of the two, and the other
-/// as a conflict copy, or not at all. Neither document must be lost.
+/// Two devices may put different documents at the same path. Carriers then keep one of the two files, and
+/// keep the other as a conflict copy or not at all. Neither document must be lost.
 extension Documents {
-  /// Gives each document of which a package has a conflict copy of the metadata a package of its own.
+  /// Gives each document whose metadata is a conflict copy in a package its own package.
   ///
   /// All devices choose the same name for it, and write the same bytes.
   ///
-  /// - Parameter did: told of each package that is made.
-  /// - Returns: whether there was any.
+  /// - Parameter did: called with each package that is made.
+  /// - Returns: whether there were any.
   @discardableResult
   func part(
     _ package: String, in container: String,
@@ -19,7 +19,7 @@ extension Documents {
     for entry in try files.listIfPresent(package)
     where entry.isExact && Self.isCopy(entry.name) {
       let path = package.appending(component: entry.name)
-      // One that has not arrived whole is looked at again later.
+      // A copy that has not arrived completely is examined again later.
       guard let other = try? DocumentMetadata(reading: path, using: files) else { continue }
       let isSame = isPackage(package, named: other.contentName)
       if !isSame, try !Tombstones(container: container, files: files).contain(other) {
@@ -31,9 +31,9 @@ extension Documents {
     return hasParted
   }
 
-  /// Gives documents that this device has a package again, if another document has taken the place of theirs, or if it was
-  /// one that `part` or this had made: two devices that made one each, under different names, may each have removed
-  /// that of the other.
+  /// Gives documents that this device has a package again, if another document has replaced theirs, or if
+  /// `part` or this function had made theirs: two devices that each made one, under different names, may each
+  /// have removed the other's.
   func restoreReplaced(
     in container: String, did: (DocumentChange) -> Void = DocumentChange.unsaid
   ) throws {
@@ -49,7 +49,7 @@ extension Documents {
         if present.contentName == record.contentName { continue }
         isGone = false
       } catch {
-        // Any other package that is gone was deleted or renamed by other means, or is on its way.
+        // Any other missing package was deleted or renamed by other means, or is on its way.
         guard [.missing, .notADocument].contains(error.code),
           isNamedAsStandIn(record.package, for: metadata)
         else { continue }
@@ -81,7 +81,7 @@ extension Documents {
     let (stem, ending) = dot.map { (name[..<$0], name[$0...]) } ?? (name[...], "")
     let mark = Self.mark(of: metadata)
     var beginning = ""
-    // Within the limit of names, whatever the letters need.
+    // Keeps within the length limit of names, however many bytes the letters need.
     for character in stem
     where beginning.utf8.count + character.utf8.count + mark.utf8.count + ending.utf8.count < 99 {
       beginning.append(character)
@@ -104,13 +104,13 @@ extension Documents {
     String(metadata.contentName.suffix(8))
   }
 
-  /// Whether a package was made by `makePackage`, and has nothing else in it since.
+  /// Whether a package was made by `makePackage` and nothing was added to it since.
   func isStandIn(_ package: String, for metadata: DocumentMetadata) throws -> Bool {
     guard isNamedAsStandIn(package, for: metadata) else { return false }
     return try files.listIfPresent(package).allSatisfy { $0.name == DocumentMetadata.fileName }
   }
 
-  /// Whether a package has a name such as `makePackage` gives.
+  /// Whether a package has the kind of name that `makePackage` gives.
   private func isNamedAsStandIn(_ package: String, for metadata: DocumentMetadata) -> Bool {
     let name = package.lastPathComponent
     let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
@@ -118,7 +118,7 @@ extension Documents {
     return stem.hasSuffix(" " + Self.mark(of: metadata))
   }
 
-  /// Removes packages that were made for documents whose own has turned up since.
+  /// Removes packages that were made for documents whose own packages have appeared since.
   func removeStandIns(
     in directory: String, did: (DocumentChange) -> Void = DocumentChange.unsaid
   ) throws {
@@ -131,7 +131,7 @@ extension Documents {
     for (_, found) in packages where found.count > 1 {
       let standIns = try found.filter { try isStandIn($0.path, for: $0.metadata) }
         .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-      // One package stays.
+      // One package is kept.
       for (path, _) in standIns.dropFirst(standIns.count == found.count ? 1 : 0) {
         try removePackage(path)
         did(.removed(path))

@@ -3,15 +3,15 @@ internal import TributaryFiles
 internal import TributarySync
 
 extension Documents {
-  /// Makes the store of a document anew from the logs, after a store is so damaged that it does not say itself what
-  /// it was.
+  /// Rebuilds the store of a document from the logs, after the store was damaged so badly that it does not
+  /// say what it was.
   ///
   /// - Parameters:
   ///   - store: the path of the store.
   ///   - error: why it cannot be read.
-  /// - Returns: the path at which the damaged file is kept; `nil`, with nothing changed, if the error is another one
-  ///   or the store is no document's.
-  /// - Throws: what `open` throws; the damaged file is in its place again then.
+  /// - Returns: the path at which the damaged file is kept; `nil`, with nothing changed, if the error is a
+  ///   different one or the store belongs to no document.
+  /// - Throws: what `open` throws. The damaged file is then back in its place.
   package func remake(_ store: String, after error: any Error) throws -> String? {
     guard Self.isDamage(error),
       let document = try local.all().first(where: { $0.store == store })
@@ -19,7 +19,7 @@ extension Documents {
     let record = document.record
     let kept = try freeName(beside: store)
     try local.locked(record.contentName) {
-      // Without logs, the damaged file is all that there is.
+      // Without logs, the damaged file is all there is.
       let peers = logs(record.contentRoot, record.contentName, in: record.container)
         .appending(component: "peers")
       guard try hasLogs(peers) else {
@@ -49,10 +49,10 @@ extension Documents {
     return free
   }
 
-  /// Renames a store with what SQLite keeps beside it.
+  /// Renames a store and the files that SQLite keeps beside it.
   private func rename(_ store: String, to other: String) throws(FileError) {
     for ending in ["-wal", "-shm"] {
-      // What belongs to another file must not be taken for this one's.
+      // Files that belong to another database must not be mistaken for this one's.
       if try local.files.status(other + ending) != nil { try local.files.remove(other + ending) }
       guard try local.files.status(store + ending) != nil else { continue }
       try local.files.rename(store + ending, to: other + ending)

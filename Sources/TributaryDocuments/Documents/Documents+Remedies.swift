@@ -1,12 +1,12 @@
 internal import TributaryContainer
 internal import TributaryFiles
 
-// What helps where a package says no longer which document it is.
+// Remedies for packages that no longer say which document they are.
 extension Documents {
-  /// Reads what a package says of its document.
+  /// Reads what a package says about its document.
   ///
-  /// - Throws: `DocumentError`: `missing`, `notADocument`, `newerFormat`, `damaged`. It names the command that makes the
-  ///   package again, where it is known which document it was.
+  /// - Throws: `DocumentError`: `missing`, `notADocument`, `newerFormat`, `damaged`. The error names the
+  ///   command that recreates the package, if it is known which document it was.
   func metadata(of place: DocumentPlace) throws(DocumentError) -> DocumentMetadata {
     do throws(DocumentError) {
       return try DocumentMetadata(ofPackage: place.package, using: files)
@@ -15,10 +15,11 @@ extension Documents {
     }
   }
 
-  /// Returns an error about the metadata of a package with what else helps, if it is known which document it was.
+  /// Returns an error about the metadata of a package with an additional remedy, if it is known which
+  /// document it was.
   func remedied(_ error: DocumentError, _ package: String) -> DocumentError {
     guard [.damaged, .missing, .notADocument].contains(error.code) else { return error }
-    // If that cannot be found out now, the remedy that always helps is left.
+    // If that cannot be determined now, the general remedy remains.
     guard let lost = (try? lostDocument(at: package, isGone: error.code == .missing)) ?? nil else {
       return error
     }
@@ -34,10 +35,10 @@ extension Documents {
     return error
   }
 
-  /// Returns the content name of the document that was at a path: the one that this device had there, or the only one that
-  /// has logs, no package, and a name that begins like that of the package.
+  /// Returns the content name of the document that was at a path: the document that this device had there, or
+  /// the only document that has logs, no package, and a name with the same beginning as the package's.
   ///
-  /// - Parameter isGone: whether nothing is at the path any more.
+  /// - Parameter isGone: whether there is no longer anything at the path.
   private func lostDocument(
     at package: String, isGone: Bool
   ) throws -> (contentName: String, isKnown: Bool)? {
@@ -45,7 +46,7 @@ extension Documents {
       $0.package == package && !$0.isBeingMade
     }) {
       let isAlone = known.container == local.privateContainer(of: known.contentName)
-      // A package of this device alone that is gone may have been moved to anywhere.
+      // If a package that was only on this device is gone, it may have been moved anywhere.
       guard !(isAlone && isGone), try hasStanding(known),
         try packages(of: known.contentName, in: known.container).isEmpty
       else { return nil }

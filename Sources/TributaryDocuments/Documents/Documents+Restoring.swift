@@ -2,10 +2,10 @@ internal import TributaryContainer
 internal import TributaryFiles
 
 extension Documents {
-  /// Makes the package of a document again whose logs are in a container, or on this device alone, and which has none any
-  /// more.
+  /// Recreates the package of a document that no longer has one, but whose logs are in a container or on this
+  /// device alone.
   ///
-  /// Whatever else is in a directory at the path stays.
+  /// Anything else in a directory at the path stays.
   ///
   /// - Parameters:
   ///   - path: the path of the package: in the `Documents` directory of the container, or where this device last had it.
@@ -52,8 +52,8 @@ extension Documents {
     try note(metadata, at: package)
   }
 
-  /// Returns the content root of the logs of a document that was not deleted: the last one, if it has left the
-  /// container and come back.
+  /// Returns the content root of the logs of a document that was not deleted. If the document has left the
+  /// container and come back, this is the last one.
   private func root(
     of contentName: String, in container: String, _ package: String
   ) throws -> String {

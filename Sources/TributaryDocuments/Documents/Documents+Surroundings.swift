@@ -3,8 +3,8 @@ internal import TributaryFiles
 extension Documents {
   /// Checks that a document at a place would be listed, carried and kept.
   ///
-  /// - Throws: `DocumentError`: `invalidName` for a name on the way or a place where no document is looked for,
-  ///   `publicContainers` for a place that is too deep.
+  /// - Throws: `DocumentError`: `invalidName` for a name along the path, or for a place where documents are
+  ///   not looked for; `publicContainers` for a place that is too deep.
   func checkSurroundings(of place: DocumentPlace) throws(DocumentError) {
     try NameCheck.checkPackage(place.package.lastPathComponent)
     if let container = place.container {
@@ -42,7 +42,7 @@ extension Documents {
     try containers.checkDepth(of: inside, in: container)
   }
 
-  /// Checks that a path lies in no package: what is in one belongs to its document.
+  /// Checks that a path is not inside a package, whose contents belong to its document.
   private func checkNoDocument(above package: String) throws(DocumentError) {
     var ancestor = package.parentDirectory
     while ancestor != ancestor.parentDirectory {

@@ -1,13 +1,13 @@
 internal import TributaryContainer
 internal import TributaryFiles
 
-// Documents of which a container has the logs, and nothing says here where their packages were: this device has never
-// opened them.
+// Documents whose logs are in a container, but that this device has never opened. Nothing on this device says
+// where their packages were.
 extension Documents {
-  /// A package that was found, and what it says of its document.
+  /// A package that was found, and what it says about its document.
   typealias FoundPackage = (path: String, metadata: Result<DocumentMetadata, DocumentError>)
 
-  /// Returns the packages in a directory and those below.
+  /// Returns the packages in a directory and its subdirectories.
   func packages(in directory: String) throws -> [FoundPackage] {
     var found: [FoundPackage] = []
     try walk(directory) { found.append(($0, $1)) }
@@ -16,29 +16,29 @@ extension Documents {
 
   /// Returns the content names of packages.
   static func names(_ packages: [FoundPackage]) -> Set<String> {
-    // Metadata that cannot be read name nothing; the listing has said why.
+    // Metadata that cannot be read has no name; the listing has reported why.
     Set(packages.compactMap { try? $0.metadata.get().contentName })
   }
 
-  /// Returns the documents that have logs in a container, no package, and no store on this device. Their packages may be on
-  /// their way.
+  /// Returns the documents that have logs in a container, but neither a package nor a store on this device.
+  /// Their packages may be on their way.
   ///
-  /// - Parameter packages: all packages in the container. A document that may be that of a package whose metadata cannot be
-  ///   read is left out: what is said of the package helps.
+  /// - Parameter packages: all packages in the container. A document is left out if it may belong to a
+  ///   package whose metadata cannot be read: the error about that package has the remedy.
   /// - Returns: records with the paths at which their packages may be made.
   func unopened(in container: String, among packages: [FoundPackage]) throws -> [DocumentRecord] {
     let known = Self.names(packages).union(try local.all().map(\.record.contentName))
-    // The listing has said why.
+    // The listing has reported why.
     let unreadable = packages.filter { (try? $0.metadata.get()) == nil }
       .map { Self.stem(ofName: $0.path.lastPathComponent) }
     var found: [String: DocumentRecord] = [:]
     for root in try files.listIfPresent(container) where root.isExact && root.kind == .directory {
-      // A directory without the name of a content root is somebody else's.
+      // A directory that does not have the name of a content root is not Tributary's.
       guard let checked = try? ContentRoot(root.name), checked.isOfDocuments else { continue }
       let directory = container.appending(component: root.name)
       for entry in try files.listIfPresent(directory)
       where entry.isExact && entry.kind == .directory {
-        // Stores that are no documents may lie beside their logs.
+        // The logs of stores that are not documents may be beside those of documents.
         guard let stem = Self.stem(ofContentName: entry.name), !known.contains(entry.name),
           !unreadable.contains(stem)
         else { continue }
@@ -51,7 +51,7 @@ extension Documents {
     return found.values.sorted { $0.contentName < $1.contentName }
   }
 
-  /// Returns a path at which there is no document, with the ending that all others have.
+  /// Returns a path at which there is no document, with the extension that all others have.
   private static func path(
     for contentName: String, _ stem: String, in container: String, among packages: [FoundPackage]
   ) -> String {
@@ -69,8 +69,8 @@ extension Documents {
     return isTaken ? documents.appending(component: contentName + ending) : path
   }
 
-  /// Returns what the content name of a document begins with: its package was called so when it was made. `nil` for a name
-  /// such as no document has.
+  /// Returns the beginning of a document's content name, which is the name that its package had when it was
+  /// made. `nil` for a name that no document can have.
   static func stem(ofContentName name: String) -> String? {
     let end = name.utf8.suffix(17)
     let digits = "0123456789abcdef".utf8
@@ -80,12 +80,12 @@ extension Documents {
     return String(name[..<end.startIndex])
   }
 
-  /// Returns what the content name of a document begins with that is made at a path with a name.
+  /// Returns the beginning of the content name for a document that is made with a name.
   static func stem(ofName name: String) -> String {
     stem(ofContentName: freshName(for: name))!
   }
 
-  /// Returns what is said of a document that this device does not know otherwise, and that has no package.
+  /// Returns the error about a document that has no package and that this device does not know otherwise.
   static func packageIsAwaited(_ record: DocumentRecord) -> DocumentError {
     DocumentError(
       .missing, "these are the logs of a document that has no package here: it may be on its way",

@@ -6,13 +6,13 @@ package import TributarySQLite
 internal import TributaryStore
 package import TributarySync
 
-/// The documents of this device. Each is a package, a directory whose contents are shared, and a store of its
-/// own, which stays on the device.
+/// The documents of this device. Each consists of a package, which is a directory whose contents are shared,
+/// and a store, which stays on the device.
 ///
-/// A package in the `Documents` directory of a container is shared with everyone who has the container. One
-/// anywhere else belongs to this device alone until it is moved into a container.
+/// A package in the `Documents` directory of a container is shared with everyone who has the container. A
+/// package anywhere else belongs to this device alone until it is moved into a container.
 package struct Documents: Sendable {
-  /// The containers in which documents may lie.
+  /// The containers that may contain documents.
   package let containers: Containers
   /// A shared directory that is a container without an identifier, without links; `nil` for none.
   package let container: String?
@@ -21,14 +21,14 @@ package struct Documents: Sendable {
   private(set) var local: LocalDocuments
   private(set) var step: DocumentStep
 
-  /// For the container, which may hang.
+  /// The file system for the container, which may hang.
   var files: any FileSystem { environment.fileSystem }
 
-  /// Makes them without touching a file.
+  /// Makes the value without touching a file.
   ///
   /// - Parameters:
-  ///   - container: a shared directory in which documents lie too.
-  ///   - coordinator: with which packages are made, moved and deleted.
+  ///   - container: a shared directory that also contains documents.
+  ///   - coordinator: the coordinator with which packages are made, moved and deleted.
   ///   - environment: the file system, clock and randomness of the stores.
   package init(
     containers: Containers, container: String? = nil,
@@ -52,7 +52,8 @@ package struct Documents: Sendable {
     local = LocalDocuments(data: containers.places.data, files: LocalFileSystem())
   }
 
-  /// The same documents, for work that somebody may cancel: its waits for other processes and for presenters end then.
+  /// Returns the same documents, for work that may be cancelled. Cancelling ends its waits for other
+  /// processes and for presenters.
   package func heeding(_ cancellation: Cancellation?) -> Documents {
     var documents = self
     documents.local.cancellation = cancellation
@@ -60,7 +61,7 @@ package struct Documents: Sendable {
     return documents
   }
 
-  /// The documents at the places that the environment names.
+  /// Returns the documents at the places that the environment names.
   package static func ofUser() throws(DocumentError) -> Documents {
     try Documents(containers: Containers(places: .ofUser()))
   }
@@ -69,7 +70,7 @@ package struct Documents: Sendable {
   package static func isDocument(_ path: String) -> Bool {
     let status = try? LocalFileSystem().status(
       path.appending(component: DocumentMetadata.fileName))
-    // What cannot be examined is no document: opening it says why.
+    // A path that cannot be examined is not a document; opening it reports why.
     return status.flatMap { $0 }?.kind == .file
   }
 
@@ -78,19 +79,19 @@ package struct Documents: Sendable {
     container.appending(component: contentRoot).appending(component: contentName)
   }
 
-  /// Returns a content name that nobody has, beginning like the name of a package.
+  /// Returns an unused content name that begins like the name of a package.
   static func freshName(for package: String) -> String {
     var generator = SystemRandomNumberGenerator()
     let unique = generator.next().lowerHex
     let name = package.lastPathComponent
     let stem = name.prefix { $0 != "." }
     var beginning = ""
-    // Room for the rest, whatever the letters need.
+    // Leaves room for the rest, however many bytes the letters need.
     for character in stem where beginning.utf8.count + character.utf8.count <= 60 {
       beginning.append(character)
     }
     let text = "\(beginning)-\(unique)"
-    // What a package may be called, a content name may not always be.
+    // Not every name of a package is a valid content name.
     return (try? ContentName(text)) == nil ? "document-\(unique)" : text
   }
 }

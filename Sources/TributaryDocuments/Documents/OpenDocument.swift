@@ -7,8 +7,9 @@ package struct OpenDocument: Sendable {
   package let metadata: DocumentMetadata
   /// The path of the store.
   package let store: String
-  /// The container; `nil` for a document of this device alone.
+  /// The container; `nil` for a document that is only on this device.
   package let container: String?
-  /// What was done to have the store here; `nil` if it was here and nothing was asked.
+  /// What was done to get the store onto this device; `nil` if it was there and nothing was
+  /// requested.
   package let report: AttachReport?
 }

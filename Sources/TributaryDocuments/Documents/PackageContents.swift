@@ -1,7 +1,7 @@
 internal import TributaryFiles
 internal import TributarySQLite
 
-/// The files and directories of a package beside its metadata, as they were at one moment.
+/// The files and directories of a package other than its metadata, as they were at one moment.
 struct PackageContents {
   private struct Item: Hashable {
     /// Relative to the package.
@@ -10,10 +10,10 @@ struct PackageContents {
   }
 
   private let package: String
-  /// Each directory stands before what is in it.
+  /// Each directory comes before its contents.
   private var items: [Item] = []
 
-  /// Looks what is there. Only unfinished files of this product are left out.
+  /// Reads the contents of a package. Only unfinished files of Tributary are left out.
   ///
   /// - Throws: `DocumentError` with `wouldLose` for the first thing that cannot be copied.
   init(of package: String, using files: some FileSystem) throws {
@@ -53,7 +53,7 @@ struct PackageContents {
     DocumentError(.wouldLose, message, path: path, remedy: remedy)
   }
 
-  /// Returns what is here and was not there before.
+  /// Returns the items that are not in an earlier value.
   func subtracting(_ earlier: PackageContents) -> PackageContents {
     var rest = self
     let known = Set(earlier.items)
@@ -63,7 +63,7 @@ struct PackageContents {
 
   /// Copies all of it into another package.
   ///
-  /// - Parameter cancellation: ends copying; `nil` if nobody can.
+  /// - Parameter cancellation: cancels copying; `nil` if it cannot be cancelled.
   func copy(
     to target: String, using files: some FileSystem, heeding cancellation: Cancellation?
   ) throws {

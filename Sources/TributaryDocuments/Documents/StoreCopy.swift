@@ -3,16 +3,16 @@ internal import TributarySQLite
 internal import TributaryStore
 internal import TributarySync
 
-/// A copy of a database, or of what a store shows, as an ordinary database.
+/// A copy of a database, or of the visible contents of a store, as an ordinary database.
 struct StoreCopy {
   let source: String
   let environment: StoreEnvironment
-  /// Ends copying; `nil` if nobody can.
+  /// Cancels copying; `nil` if it cannot be cancelled.
   var cancellation: Cancellation?
-  /// Called with how far copying has come.
+  /// Called with the progress of copying.
   var progress: ((Progress) throws -> Void)?
 
-  /// Makes the copy where nothing is. Others may write the source meanwhile.
+  /// Makes the copy at a path where there is nothing. Others may write to the source meanwhile.
   func make(at path: String) throws {
     guard try LocalFileSystem().status(source)?.kind == .file else {
       throw DocumentError(
@@ -26,7 +26,7 @@ struct StoreCopy {
         try cancellation?.check()
         try progress?(Progress(stage: "copying", done: done, total: total))
       }
-      // A file that is no database copies, too.
+      // A file that is not a database can be copied too.
       _ = try copy.integer("SELECT count(*) FROM sqlite_schema")
     } catch {
       copy.close()

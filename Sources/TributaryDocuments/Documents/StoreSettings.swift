@@ -2,7 +2,7 @@ import TributaryCore
 internal import TributarySQLite
 internal import TributaryStore
 
-/// What was declared about a store, and holds for a copy of it too.
+/// What was declared about a store and also applies to a copy of it.
 struct StoreSettings {
   let options: DocumentOptions
 

@@ -3,10 +3,10 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryFiles
 
-/// The statements in a container that documents were deleted, so that logs and packages that arrive late do not
-/// bring them back.
+/// The statements in a container that documents were deleted, so that logs and packages that arrive late do
+/// not bring the documents back.
 ///
-/// Each is a file that its writer alone writes, once, in `deleted/<content root>/<content name>/`.
+/// Each is a file that is written once, by one writer, in `deleted/<content root>/<content name>/`.
 struct Tombstones {
   let container: String
   let files: any FileSystem
@@ -20,7 +20,7 @@ struct Tombstones {
     var formatVersion = 1
     var contentName: String
     var contentURL: String
-    /// What the one that deleted it knew of the document, by the identities of the writers.
+    /// What the deleting device knew of the document, by the identities of the writers.
     var knowledge: [String: UInt64]
   }
 
@@ -38,8 +38,8 @@ struct Tombstones {
     try !statements(root, name).isEmpty
   }
 
-  /// Returns the statements about a document. What has not arrived whole, or names another document than its
-  /// directories do, says nothing: it must not take anybody's logs away.
+  /// Returns the statements about a document. A file that has not arrived completely, or names a document
+  /// other than its directories do, is ignored: it must not cause any logs to be removed.
   private func statements(_ root: String, _ name: String) throws(FileError) -> [Tombstone] {
     let directory = directory(root, name)
     guard try files.status(directory)?.kind == .directory else { return [] }
@@ -50,7 +50,7 @@ struct Tombstones {
       do {
         bytes = try files.read(directory.appending(component: entry.name), limit: Self.limit)
       } catch {
-        // A mount that is away says nothing about any of them.
+        // An absent mount says nothing about any of them.
         if error.isUnresponsive { throw error }
         continue
       }
@@ -86,7 +86,7 @@ struct Tombstones {
     }
   }
 
-  /// Returns what all that have deleted a document knew of it together.
+  /// Returns the combined knowledge of all devices that have deleted a document.
   func knowledge(root: String, name: String) throws(FileError) -> [String: UInt64] {
     var known: [String: UInt64] = [:]
     for statement in try statements(root, name) {
@@ -101,7 +101,7 @@ struct Tombstones {
     guard try files.status(top)?.kind == .directory else { return [] }
     var found: [(root: String, name: String)] = []
     for root in try files.list(top) where root.kind == .directory && root.isExact {
-      // Otherwise, somebody else has put it there: what it names are no logs.
+      // Otherwise, something else has put it there, and what it names are not logs.
       guard let checked = try? ContentRoot(root.name), checked.isOfDocuments else { continue }
       for name in try files.list(top.appending(component: root.name))
       where name.kind == .directory && name.isExact {

@@ -12,7 +12,7 @@ package enum ManifestCheck {
     do throws(ContainerError) {
       directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
     } catch { throw FuzzFailure("\(error)") }
-    // Typed: no other error is possible.
+    // Typed, so that no other error is possible.
     let manifest: PeerManifest
     do throws(ContainerError) {
       manifest = try PeerManifest(decoding: bytes, of: peer, in: directory)

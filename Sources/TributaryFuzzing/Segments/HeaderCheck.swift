@@ -14,7 +14,7 @@ enum HeaderCheck {
       try checkPrefixes(frame, error: error)
       return
     case .success(.needs):
-      // Too small to show its version.
+      // The frame is too small to show its version.
       return try FuzzFailure.demand(frame.count < 18, "a whole header is not enough")
     case .success(.header(let found, let count)):
       try FuzzFailure.demand(count == frame.count, "a header of \(count) bytes")
@@ -46,9 +46,9 @@ enum HeaderCheck {
     }
   }
 
-  /// Checks that a prefix asks for more, or fails as the whole does.
+  /// Checks that each prefix asks for more, or fails like the whole.
   private static func checkPrefixes(_ frame: [UInt8], error: LogError?) throws(FuzzFailure) {
-    // The first ones decide; of long ones, some are enough.
+    // The first prefixes are decisive; for long frames, a sample is enough.
     for count in 0..<frame.count where count < 128 || count % 61 == 0 {
       switch read(Array(frame[..<count])) {
       case .success(.needs(let more)):

@@ -1,14 +1,14 @@
 import TributaryCore
 import TributaryLog
 
-/// Checks that a segment which is written above a horizon reads the same with it and without, but for what lies
-/// beneath.
+/// Checks that a segment that is written above a horizon reads the same with the horizon and without it,
+/// except for what is below the horizon.
 enum HorizonCheck {
   /// - Parameters:
   ///   - model: what was read without the horizon.
   ///   - bytes: the segment.
   static func run(_ model: SegmentModel, _ bytes: [UInt8]) throws {
-    // With more, the whole of it may exceed the limit.
+    // With more entries, the complete knowledge may exceed the limit.
     guard model.header.knowledge.count < 1000 else { return }
     let horizon = horizon(beneath: model)
     let whole = try SegmentModel(reading: bytes, limits: SegmentReading.limits, above: horizon)
@@ -28,8 +28,8 @@ enum HorizonCheck {
     }
   }
 
-  /// Returns a horizon that the segment may be above: directly beneath what the first transaction lists, and of the
-  /// author and a peer that occur nowhere.
+  /// Returns a horizon that the segment may be above: directly below what the first transaction lists, and
+  /// with entries for the author and another peer if they occur nowhere.
   private static func horizon(beneath model: SegmentModel) -> Knowledge {
     let bases = model.transactions.compactMap(\.header.basis)
     var horizon = Knowledge()

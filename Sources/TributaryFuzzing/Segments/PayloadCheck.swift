@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryLog
 
-/// Checks any items, in a file of which everything else is correct.
+/// Checks any items in a file whose other parts are correct.
 ///
 /// | Offset | Size | Field                                          |
 /// |--------|------|------------------------------------------------|
@@ -25,7 +25,7 @@ package enum PayloadCheck {
     var header = SegmentHeader(
       peer: peer, first: SequenceNumber(first), last: .max, firstTime: .init(rawValue: time),
       lastTime: .init(rawValue: .max), contentName: "Library", knowledge: Knowledge())
-    // Reading the transactions under a header that promises more shows what the trailer must
+    // Reading the transactions with a header that announces more shows what the trailer must
     // contain.
     let promised = try read(header, payload, trailer: [])
     guard let last = promised.model?.transactions.last?.header else { return }
@@ -37,7 +37,7 @@ package enum PayloadCheck {
     let isWhole =
       promised.error?.offset == UInt64(payload.count) && promised.error?.region == .payload
       && promised.counts[0] == UInt64(promised.headerEnds.count)
-    // Everything was read, except for what the header had promised too much.
+    // Everything was read, except for the excess that the header had announced.
     if isWhole,
       promised.error?.message == "the payload ends before transaction \(last.sequence.next)"
     {
@@ -88,7 +88,7 @@ package enum PayloadCheck {
     return Array(buffer.bytes)
   }
 
-  /// Returns the size of a transaction's item: every form in it is unique.
+  /// Returns the size of a transaction's item, which has a unique encoding.
   private static func byteCount(of header: TransactionHeader, after previous: Knowledge) -> UInt64 {
     var buffer = ByteBuffer()
     func append(_ entries: [Knowledge.Entry]) {

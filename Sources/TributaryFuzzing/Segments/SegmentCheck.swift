@@ -28,12 +28,12 @@ enum SegmentCheck {
       let written = try model.written().bytes
       var expected = model
       let again = try SegmentModel(reading: written, limits: SegmentReading.limits)
-      // A newer minor version becomes the present one.
+      // A newer minor version becomes the current one.
       expected.header = again.header
       guard again == expected, again.header.isEqual(to: model.header) else {
         throw FuzzFailure("written and read again it is \(again), not \(model)")
       }
-      // Zeros of both signs are equal numbers with different bytes.
+      // Zeros of different signs are equal numbers with different bytes.
       let twice = try again.written().bytes
       guard twice == written else { throw FuzzFailure("written twice it has other bytes") }
       if again.header.horizon != nil { try HorizonCheck.run(again, written) }

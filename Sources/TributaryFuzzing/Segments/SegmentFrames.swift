@@ -19,7 +19,7 @@ package struct SegmentFrames: Equatable {
 
   /// Splits a file.
   ///
-  /// - Precondition: a writer has made it.
+  /// - Precondition: a writer has made the file.
   /// - Parameter indexCount: the number of entries of its index: one for each stretch of 256 KiB of payload
   ///   in which a transaction begins.
   package init(_ bytes: [UInt8], indexCount: Int = 1) {
@@ -58,7 +58,7 @@ package struct SegmentFrames: Equatable {
     return Array(output.bytes)
   }
 
-  /// Returns the checksum that a trailer contains of the header's content.
+  /// Returns the checksum of the header's content, as a trailer contains it.
   package static func checksum(_ content: [UInt8]) -> [UInt8] {
     let hash = content.withUnsafeBytes { SegmentHash.hash($0) }
     return (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }

@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryLog
 
-/// A whole segment in memory, to be compared as a whole.
+/// A whole segment in memory, to be compared as a unit.
 package struct SegmentModel: Equatable {
   package struct Change: Equatable {
     package var operation: ChangeOperation
@@ -107,7 +107,7 @@ extension SegmentModel {
   /// Reads a file to its end.
   ///
   /// - Parameter step: the number of bytes that a read returns at a time.
-  /// - Parameter horizon: that of the declaration which the segment names; `nil` if it is not known.
+  /// - Parameter horizon: the horizon of the declaration that the segment names; `nil` if it is not known.
   package init(
     reading bytes: [UInt8], step: Int = .max, limits: SegmentLimits = .init(),
     above horizon: Knowledge? = nil

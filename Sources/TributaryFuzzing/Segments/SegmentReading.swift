@@ -11,7 +11,7 @@ struct SegmentReading: Equatable {
   /// The position in the payload where each transaction's item ends.
   var headerEnds: [UInt64] = []
 
-  /// Low, so that a small input that expands can reach them.
+  /// The limits are low, so that a small input that expands can reach them.
   static let limits = SegmentLimits(changeByteCount: 1 << 20, definitionByteCount: 1 << 20)
 
   /// More than the buffers may ever take: twice the largest item, and the input.
@@ -32,7 +32,7 @@ struct SegmentReading: Equatable {
       } catch let failure as LogError { error = failure }
       counts = [
         reader.recordCount, reader.changeCount, reader.payloadOffset, reader.contentHash ?? 0,
-        // Before the end, it depends on how much arrives at a time.
+        // Before the end, this depends on how much arrives at a time.
         error == nil ? reader.byteCount : 0,
       ]
       let peak = reader.peakBufferByteCount
@@ -86,7 +86,7 @@ struct SegmentReading: Equatable {
     return change
   }
 
-  /// Checks that an error names its place, in one line.
+  /// Checks that an error gives its position, in one line.
   private static func check(_ error: LogError, of bytes: [UInt8]) throws(FuzzFailure) {
     try FuzzFailure.demand(error.offset != nil, "no place: \(error)")
     try FuzzFailure.demand(error.region != .input, "a place in nothing known: \(error)")

@@ -6,7 +6,7 @@ import TributaryLog
 /// In the first byte, bit 0 says whether the checksum of the header is appended, bit 1 whether the file is of
 /// a newer minor version.
 package enum TrailerContentCheck {
-  /// Three transactions in two stretches of payload, in the present version and in a newer one.
+  /// Three transactions in two stretches of payload, in the current version and in a newer one.
   private static let files = Result { try [file(minor: 0), file(minor: 2)] }
 
   static func run(_ bytes: [UInt8]) throws(FuzzFailure) {

@@ -8,9 +8,9 @@ internal import TributaryStore
 package struct ChangeStatement {
   private let declarations: MergeDeclarations?
 
-  /// Makes statements of changes.
+  /// Makes statements from changes.
   ///
-  /// - Parameter declarations: those of the author; without them, no column counts.
+  /// - Parameter declarations: the declarations of the author; without them, no column has a policy.
   package init(_ declarations: MergeDeclarations?) { self.declarations = declarations }
 
   /// Writes the statement, in one line unless values have line breaks; writes nothing for an update that sets
@@ -43,7 +43,7 @@ package struct ChangeStatement {
     }
     sql += "INSERT INTO ".utf8
     ExactLiteral.append(name: table.name, to: &sql)
-    // Otherwise, this is the name of the row that was there.
+    // Otherwise, `excluded` would name the row that was already there.
     if SQLName(table.name) == "excluded" { sql += " AS \"written\"".utf8 }
     sql += " (".utf8
     appendList(columns, ", ", &sql) {
@@ -115,7 +115,8 @@ package struct ChangeStatement {
     }
   }
 
-  /// The author's declarations may use the names of the log or those of now.
+  /// Returns the policy of a column. The author's declarations may use the names in the log or the current
+  /// names.
   private func policy(of column: Int, _ table: StatementTable) -> MergeDeclarations.Policy? {
     declarations.flatMap {
       $0.policy(of: table.shape.columns[column], in: table.shape.table)
@@ -132,7 +133,7 @@ package struct ChangeStatement {
   private func appendWhere(_ key: [ValueView], _ table: StatementTable, _ sql: inout [UInt8]) {
     sql += " WHERE ".utf8
     appendList(table.keys.indices, " AND ", &sql) {
-      // SQLite takes an unknown name alone, in quotes, for a text.
+      // SQLite takes an unknown name that stands alone in quotes for a text.
       ExactLiteral.append(name: table.name, to: &$1)
       $1.append(UInt8(ascii: "."))
       ExactLiteral.append(name: table.column(table.keys[$0]), to: &$1)

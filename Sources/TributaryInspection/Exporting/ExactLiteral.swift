@@ -2,7 +2,7 @@ internal import Glibc
 internal import TributaryCore
 internal import TributaryLog
 
-/// Values and names as SQL that SQLite reads back to the bit.
+/// Values and names as SQL that SQLite reads back exactly, bit for bit.
 enum ExactLiteral {
   static func append(_ value: ValueView, to sql: inout [UInt8]) {
     switch value.kind {

@@ -30,7 +30,7 @@ package struct SchemaScript {
   ///   accept.
   package init?(_ schemas: [ManifestSchema]) throws {
     guard let schema = SharedSchema.newest(of: schemas) else { return nil }
-    // Nothing else must reach the user who runs the script.
+    // No other statements must reach the user who runs the script.
     for statement in schema.sql where !SchemaStatements.isCreation(statement) {
       throw InspectionError(
         "the schema in the container contains a statement that creates nothing: \(statement)",
@@ -72,7 +72,8 @@ package struct SchemaScript {
 
   /// Returns a table of a log under the names of this schema; `nil` if the table was dropped.
   ///
-  /// A name that nothing explains remains: SQLite then says that there is no such table or column.
+  /// A name that nothing explains is left unchanged. SQLite then reports that there is no such table or
+  /// column.
   package func table(_ shape: TableShape) -> StatementTable? {
     let logged = SQLName(shape.table)
     switch names.meaning(ofTable: logged, among: { made[$0] != nil }) {
@@ -94,7 +95,7 @@ package struct SchemaScript {
     }
   }
 
-  /// Returns the statements of the indexes by which rows are known: the statements of changes name their columns
+  /// Returns the statements of the indexes that identify rows: the statements of changes name their columns
   /// as what must be unique.
   private static func keyIndexes(
     _ schema: ManifestSchema, _ connection: Connection

@@ -7,15 +7,15 @@ internal import TributaryStore
 package struct StatementTable {
   /// The name that the statements use.
   let name: String
-  /// By column of the log: the name that the statements use; `nil` if the column was dropped, and its values are to be
-  /// left out.
+  /// By column of the log: the name that the statements use; `nil` if the column was dropped, so that its
+  /// values are left out.
   let columns: [String?]
   /// The columns of the key, by their position in the log, in the order of the key.
   let keys: [Int]
   /// By column of the key: the collation that statements must name, since the column was declared with another one.
   let collations: [Collation?]
-  /// Whether an insert over a living row deletes that first: in an upsert of a table that computes columns, SQLite 3.40
-  /// makes a real of an integer.
+  /// Whether an insert over a living row first deletes that row: in an upsert into a table with computed
+  /// columns, SQLite 3.40 turns an integer into a real.
   let replacesRows: Bool
   /// The shape in the log.
   let shape: TableShape
@@ -23,7 +23,7 @@ package struct StatementTable {
   /// Uses the names of the log.
   package init(_ shape: TableShape) { self.init(shape, name: shape.table, columns: shape.columns) }
 
-  /// - Parameter collation: returns the collation that a column was declared with; `nil` if nobody knows.
+  /// - Parameter collation: returns the collation that a column was declared with; `nil` if it is unknown.
   init(
     _ shape: TableShape, name: String, columns: [String?], replacesRows: Bool = false,
     collation: (String) -> String? = { _ in nil }
@@ -44,6 +44,6 @@ package struct StatementTable {
   /// The columns that the table still has.
   var present: [Int] { columns.indices.filter { columns[$0] != nil } }
 
-  /// The name of a column that the table still has.
+  /// Returns the name of a column that the table still has.
   func column(_ index: Int) -> String { columns[index] ?? shape.columns[index] }
 }

@@ -18,7 +18,7 @@ struct FollowWindow {
 
   /// Returns, by peer, its first transaction among the last ones that pass the filter.
   ///
-  /// - Parameter torn: called for each file that cannot be read, of which nothing counts.
+  /// - Parameter torn: called for each file that cannot be read, and which is ignored entirely.
   mutating func first(
     ofLast count: Int, _ isStopped: () -> Bool, torn: (LogFinding) -> Void
   ) throws -> [PeerIdentity: SequenceNumber] {
@@ -44,8 +44,8 @@ struct FollowWindow {
     }
   }
 
-  /// Returns a moment after which there are at least this many transactions; zero if there are not
-  /// so many.
+  /// Returns a moment after which there are at least this many transactions; zero if there are
+  /// fewer.
   private func time(ofLast count: Int) -> HybridTime {
     var found = 0
     for segment in segments {
@@ -69,7 +69,7 @@ struct FollowWindow {
         guard transaction.header.time >= start else { return }
         if transaction.isSelected, try transaction.nextChange() == nil { return }
         last.append((transaction.peer, transaction.header.sequence))
-        // Only sometimes: each removal moves the rest.
+        // Only occasionally, since each removal moves the rest.
         if last.count / 2 > count { last.removeFirst(last.count - count) }
       }
     } catch is Stopped {

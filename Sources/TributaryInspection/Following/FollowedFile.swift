@@ -11,7 +11,7 @@ struct FollowedFile {
   var range: ClosedRange<SequenceNumber> { segment.header.first...segment.header.last }
 }
 
-/// What is known of a path.
+/// What is known about a path.
 enum FollowedPath {
   /// Everything in it was passed on, or existed before the start.
   case done

@@ -2,7 +2,7 @@ internal import TributaryCore
 internal import TributaryLog
 internal import TributaryReplay
 
-/// What was passed on of one peer, and what comes next.
+/// What was passed on from one peer, and what comes next.
 final class FollowedPeer: OrderedStream {
   let peer: PeerIdentity
   var done = SequenceRanges()

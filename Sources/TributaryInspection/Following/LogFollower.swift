@@ -19,7 +19,7 @@ package final class LogFollower {
   private var order = CausalOrder()
   /// The peers that transactions may wait for; `nil` means all.
   private var scope: Set<PeerIdentity>?
-  /// The place of each peer's files, if they are in a directory.
+  /// The location of each peer's files, if they are in a directory.
   package private(set) var logs: [PeerIdentity: PeerLog] = [:]
   /// The directories where something may arrive.
   package private(set) var directories: Set<String> = []
@@ -33,7 +33,7 @@ package final class LogFollower {
 
   // MARK: Looking
 
-  /// Finds out what exists, and treats all of it as known, except for the last transactions.
+  /// Finds out what exists, and treats everything as known except for the last transactions.
   ///
   /// - Parameters:
   ///   - count: the number of transactions that pass the filter to treat as new; `nil` for all.

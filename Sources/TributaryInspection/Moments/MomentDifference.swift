@@ -34,7 +34,7 @@ package struct MomentDifference {
 
   /// Prepares the comparison.
   ///
-  /// - Parameters: two stores, of which the tables of the later one count.
+  /// - Parameters: two stores; the tables of the later one are compared.
   package init(from earlier: MomentStore, to later: MomentStore) throws {
     connection = try Connection(path: later.path, mode: .readWrite)
     try connection.execute("PRAGMA query_only = ON")
@@ -77,7 +77,7 @@ package struct MomentDifference {
         "\(alias).\(shape.columns[$0.column].quotedIdentifier) COLLATE \($0.collation.sqlName)"
       }.joined(separator: ", ")
     }
-    // Two statements in step, since one with the columns of both would have too many.
+    // Two statements run in step, since a single one would have too many columns.
     func pairs(_ alias: String) throws -> Statement {
       try connection.prepare(
         """

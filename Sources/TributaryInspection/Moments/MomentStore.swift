@@ -9,7 +9,7 @@ package import TributarySync
 package struct MomentStore {
   /// The path of the database.
   package let path: String
-  /// What could not be imported of the logs, and why.
+  /// The parts of the logs that could not be imported, and why.
   package private(set) var waiting: [Waiting] = []
   /// The number of its transactions.
   package private(set) var transactionCount = 0
@@ -68,7 +68,7 @@ package struct MomentStore {
     }
   }
 
-  /// Checks that the store has what no segment has any more.
+  /// Checks that the store has what is no longer in any segment.
   private func checkBeginning(_ report: AttachReport) throws {
     guard let beginning, report.baseline == nil else { return }
     let reasons = report.notes.filter { $0.kind == .warning && $0.table == nil }
@@ -93,7 +93,7 @@ package struct MomentStore {
         continue
       }
       // The directories above do not show that they are a container, but the one that contains
-      // these logs is; unless somebody has moved them out.
+      // these logs is one, unless the logs were moved out.
       guard resolved.parentDirectory.lastPathComponent == "peers" else { continue }
       let root = resolved.parentDirectory.parentDirectory.parentDirectory
       try Placement.checkNotInside(storePath: path, container: root, using: fileSystem)
@@ -112,7 +112,7 @@ package struct MomentStore {
     try connection.execute("PRAGMA journal_mode = DELETE")
   }
 
-  /// Removes everything that was made for it in temporary directories.
+  /// Removes everything that was made for the store in temporary directories.
   package consuming func remove() {
     container.remove()
     Connection.setExtensions([], ofDatabase: path)

@@ -123,7 +123,7 @@ struct ScratchContainer {
     }
   }
 
-  /// Adds the baselines that stand for what segments do not have any more.
+  /// Adds the baselines that stand for what segments no longer have.
   ///
   /// - Throws: `InspectionError` if something before the cut is neither in one of them nor in a segment.
   private mutating func addBaselines(_ begin: LogBeginning, _ cut: MomentCut) throws {
@@ -160,7 +160,8 @@ struct ScratchContainer {
     let path = try absolute(directory.appending(component: PeerManifest.fileName))
     guard try fileSystem.status(path) != nil else { return nil }
     fileSystem.show(path, as: PeerManifest.fileName, in: content.peer(peer))
-    // Importing meets it too, and ignores it; if none can be read, the logs make the tables.
+    // Importing finds the unreadable manifest too, and ignores it. If no manifest can be read, the tables are
+    // made from the logs.
     return try? PeerManifest.read(of: peer, in: content, using: fileSystem)?.schema
   }
 
@@ -175,7 +176,7 @@ struct ScratchContainer {
     ).publish(in: content, using: fileSystem.base)
   }
 
-  /// Returns the finding for a file that could not be imported, by the path where it really is.
+  /// Returns the finding for a file that could not be imported, under the file's real path.
   func finding(_ path: String, _ reason: String) -> LogFinding {
     let repeated = path + " "
     return LogFinding(
@@ -183,7 +184,7 @@ struct ScratchContainer {
       message: reason.hasPrefix(repeated) ? String(reason.dropFirst(repeated.count)) : reason)
   }
 
-  /// Returns a text about baselines, with the paths where they really are.
+  /// Returns a text about baselines, with the real paths of the files.
   func original(_ text: String) -> String {
     usable.reduce(text) { text, baseline in
       let directory = content.baseline(of: baseline.file.owner)
@@ -192,7 +193,7 @@ struct ScratchContainer {
     }
   }
 
-  /// The path for a database that belongs to it: there are none in containers.
+  /// The path for a database that belongs to it, outside the container: databases are never in containers.
   var databasePath: String { directory.path.appending(component: "store.sqlite") }
 
   /// Removes the container and its database.

@@ -2,8 +2,8 @@ internal import Glibc
 internal import TributaryCore
 internal import TributaryFiles
 
-/// A directory for temporary files that nobody else uses, in TMPDIR or /tmp. The next process removes what a
-/// killed one has left there.
+/// A directory for temporary files that no other process uses, in TMPDIR or /tmp. The next process removes
+/// what a killed one has left there.
 final class ScratchDirectory {
   /// The absolute path, without links.
   let path: String

@@ -1,6 +1,6 @@
 internal import TributaryFiles
 
-/// Shows files at places where they are not, besides those that are really there.
+/// Shows files at places where they do not really exist, in addition to the files that do.
 struct ScratchFileSystem: ForwardingFileSystem {
   let base: any FileSystem
   /// By directory: the names shown in it, and the real paths of the files.

@@ -14,7 +14,8 @@ package struct ColumnFilter: Sendable {
   /// Whether all columns are accepted.
   package var isEmpty: Bool { columns.isEmpty }
 
-  /// Has the filter accept a column by all names that the peers of logs state. Without columns, nothing is read.
+  /// Makes the filter accept a column under all names that the peers of logs state. Without columns, nothing
+  /// is read.
   package mutating func followNames(beside logs: [PeerLog]) {
     if !columns.isEmpty { former = FormerNames(beside: logs) }
   }

@@ -53,7 +53,7 @@ package struct DecodedChange {
     return key
   }
 
-  /// The word for the operation for people, as in the format: a `replace` is an insert under a key that had a
+  /// The readable word for the operation, as in the format: a `replace` is an insert under a key that had a
   /// row before.
   package var operationText: String { operation == .replace ? "replace" : operationName }
 

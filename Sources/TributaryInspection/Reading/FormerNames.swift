@@ -20,7 +20,7 @@ package struct FormerNames: Sendable {
     }
   }
 
-  /// Adds what a peer states. What a newer program has written, and this one cannot read, explains nothing.
+  /// Adds what a peer states. Renamings written by a newer program that this one cannot read are ignored.
   mutating func add(_ schema: ManifestSchema, content: String) {
     if schema.names.isEmpty { return }
     changes[content, default: NameChanges()].add(schema.names.compactMap { NameChange($0) })

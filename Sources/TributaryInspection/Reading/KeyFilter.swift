@@ -1,7 +1,7 @@
 package import TributaryCore
 package import TributaryLog
 
-/// A key to look for: for each of its columns, the acceptable values.
+/// A key to look for: the acceptable values for each of its columns.
 package struct KeyFilter: Sendable {
   /// What was typed may mean a number, or a text that looks like one.
   private let columns: [[Value]]
@@ -25,7 +25,7 @@ extension Value {
   /// Returns the value that stands for all values that are the same key under a collation.
   func canonical(under collation: Collation) -> Value {
     switch self {
-    // SQLite considers 1 and 1.0 one key.
+    // SQLite considers 1 and 1.0 the same key.
     case .real(let real): Int64(exactly: real).map(Value.integer) ?? self
     case .text(let bytes):
       switch collation {

@@ -22,8 +22,8 @@ package struct LogTransaction {
   /// The content name of the log.
   package var contentName: String { cursor.header.contentName }
 
-  /// The declaration above whose horizon its author's knowledge is given, since no baseline beside the log has it;
-  /// `nil` if the knowledge is whole.
+  /// The declaration above whose horizon the author's knowledge is given, if no baseline beside the log has
+  /// that declaration; `nil` if the knowledge is complete.
   package var unknownHorizon: UInt64? { cursor.unknownHorizon }
 
   /// The name of the schema under which it was written.
@@ -34,7 +34,7 @@ package struct LogTransaction {
 
   /// Returns the next requested change, borrowed until the next call, and the shape of its table.
   ///
-  /// - Throws: `LogError`, `FileError`: rethrow them to the one who lent the transaction.
+  /// - Throws: `LogError`, `FileError`: rethrow them to the caller that passed in the transaction.
   package func nextChange() throws -> (change: ChangeView, shape: TableShape)? {
     while let change = try cursor.nextChange() {
       let shape = cursor.shape(change.shapeID)

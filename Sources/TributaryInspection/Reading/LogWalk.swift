@@ -28,7 +28,7 @@ package struct LogWalk {
 
   /// Walks through the transactions.
   ///
-  /// - Parameter report: called for each damage; everything else continues.
+  /// - Parameter report: called for each case of damage; everything else continues.
   /// - Parameter body: reads the changes that it needs, and rethrows their errors. It may then be
   ///   called again with another copy of the transaction.
   /// - Throws: what the body throws, except for `LogError` and `FileError`.

@@ -3,8 +3,8 @@ internal import TributaryCore
 internal import TributaryLog
 internal import TributaryStore
 
-/// How the peers of a content name declare that its tables merge, as far as it determines what a change does, and
-/// which concurrent writes contradict each other.
+/// How the peers of a content name declare that its tables merge, as far as this determines what a change
+/// does and which concurrent writes contradict each other.
 package struct MergeDeclarations: Sendable {
   /// How a column takes a value, if it does not simply become that value.
   enum Policy: String {
@@ -16,7 +16,8 @@ package struct MergeDeclarations: Sendable {
   /// By table and column: the names of policies.
   private var policies: [SQLName: [SQLName: String]] = [:]
   private var natural: Set<SQLName> = []
-  /// What migrations have renamed: peers declare under the names of now, and logs name tables and columns as they were.
+  /// What migrations have renamed: peers declare under the current names, while logs use the names of tables
+  /// and columns at the time.
   private var names = NameChanges()
 
   init() {}
@@ -37,7 +38,7 @@ package struct MergeDeclarations: Sendable {
     if !names.isEmpty { declareFormerNames() }
   }
 
-  /// Declares the same of each table and column under all names that it has had.
+  /// Repeats the declarations of each table and column under all names that it has had.
   private mutating func declareFormerNames() {
     for (table, columns) in policies {
       for name in names.names(of: table) {

@@ -42,14 +42,15 @@ package struct TransactionFilter: Sendable {
       }
   }
 
-  /// Has the filter accept a table by all names that the peers of logs state. Without tables, nothing is read.
+  /// Makes the filter accept a table under all names that the peers of logs state. Without tables, nothing is
+  /// read.
   package mutating func followNames(beside logs: [PeerLog]) {
     if tables.isEmpty { return }
     former = FormerNames(beside: logs)
     settleNames()
   }
 
-  /// Has the filter accept a table by all names that a peer states, too.
+  /// Makes the filter also accept a table under all names that a peer states.
   mutating func followNames(_ schema: ManifestSchema, content: String) {
     if tables.isEmpty || schema.names.isEmpty { return }
     former.add(schema, content: content)

@@ -1,14 +1,14 @@
 internal import TributaryCore
 internal import TributaryLog
 
-/// Finds writes of one row of which neither author knew the other, while transactions come in order of their
-/// stamps.
+/// Finds writes of one row whose authors did not know each other's write, while transactions arrive in order
+/// of their stamps.
 ///
-/// For each row, it keeps only the last writers and, of those, only what nobody who knew it has written
-/// since, as the merge does: an unanswered write may still conflict. They are in a temporary database, so
-/// memory does not grow with the rows. What constraints hold back does not show here.
+/// For each row, it keeps only the last writers and, of their writes, only those that no author who knew them
+/// has overwritten, as the merge does: an unanswered write may still conflict. They are in a temporary
+/// database, so memory does not grow with the rows. Rows held back by constraints do not show here.
 final class ConflictFinder {
-  /// What the finder needs to know of the present transaction.
+  /// What the finder needs to know about the current transaction.
   private struct Author {
     var peer: Int
     var identity: PeerIdentity
@@ -18,18 +18,18 @@ final class ConflictFinder {
   private let states: RowStates
   private let registry: (Int) -> PeerIdentity
   private var author: Author?
-  /// The conflicts of the present transaction.
+  /// The conflicts of the current transaction.
   private var pending = ConflictList()
   private(set) var list: ConflictList
 
-  /// A row that more peers than this have written at once keeps only the latest of them.
+  /// If more peers than this have written a row concurrently, only the latest of them are kept.
   private static let writerLimit = 32
   private static let columnLimit = 8
 
   /// Makes a finder.
   ///
   /// - Parameter identity: returns the identity of a peer, given its number.
-  /// - Throws: `SQLiteError` if there is no room for temporary files.
+  /// - Throws: `SQLiteError` if there is no space for temporary files.
   init(limit: Int, identity: @escaping (Int) -> PeerIdentity) throws {
     states = try RowStates()
     registry = identity

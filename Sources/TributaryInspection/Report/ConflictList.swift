@@ -4,7 +4,7 @@ internal import TributaryCore
 struct ConflictList {
   private(set) var counts: [ReportConflict.Kind: Int] = [:]
   private var kept: [(conflict: ReportConflict, row: Int64)] = []
-  /// The places in `kept` that nobody has answered yet.
+  /// The positions in `kept` that have not been answered yet.
   private var open: [Int64: [Int]] = [:]
   private let limit: Int
 

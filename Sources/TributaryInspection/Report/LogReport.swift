@@ -1,7 +1,7 @@
 package import TributaryCore
 package import TributaryReplay
 
-/// The contents of `tributary log report`: what is in logs, who knows what of it, and what is
+/// The contents of `tributary log report`: what is in logs, which peer knows what, and what is
 /// wrong.
 package struct LogReport {
   package var title = ""

@@ -7,7 +7,7 @@ internal import TributarySQLite
 /// Makes a report of logs, reading them once.
 ///
 /// Memory is bounded by `ReportLimits` and by the number of peers and files, whatever their
-/// contents; each written row takes room in a temporary file.
+/// contents; each written row takes space in a temporary file.
 package struct ReportCollector {
   private let filter: TransactionFilter
   private let limits: ReportLimits
@@ -22,7 +22,7 @@ package struct ReportCollector {
   ///   - filter: the transactions that the report shows; it shows knowledge and damage regardless
   ///     of the filter.
   ///   - progress: called periodically with numbers of bytes.
-  ///   - report: called for each damage.
+  ///   - report: called for each case of damage.
   package init(
     filter: TransactionFilter = TransactionFilter(), limits: ReportLimits = ReportLimits(),
     using fileSystem: any FileSystem = LocalFileSystem(), clock: any WallClock = SystemClock(),
@@ -40,7 +40,7 @@ package struct ReportCollector {
   /// Reads all logs below some paths.
   ///
   /// - Throws: `FileError` and `ContainerError` for a path that cannot be listed, `SQLiteError` if
-  ///   there is no room for temporary files. Damage is in the report instead.
+  ///   there is no space for temporary files. Damage is in the report instead.
   package func collect(_ paths: [String]) throws -> LogReport {
     var made = LogReport()
     made.paths = paths
@@ -148,7 +148,7 @@ package struct ReportCollector {
     _ visitor: ReportVisitor, _ registry: ReportVisitor.Registry, into made: inout LogReport
   ) {
     for number in registry.peers.peers.indices {
-      // A peer has what it has written with knowledge of; its manifest may be older.
+      // A peer has everything that its transactions knew; its manifest may be older.
       registry.peers[number].known.formUnion(visitor.knowledge(of: number))
     }
     for (number, base) in visitor.recent.bases {

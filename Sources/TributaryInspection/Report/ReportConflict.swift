@@ -1,6 +1,6 @@
 package import TributaryCore
 
-/// Two writes of one row of which neither author knew the other.
+/// Two writes of one row whose authors did not know each other's write.
 package struct ReportConflict: Equatable {
   package enum Kind: String, CaseIterable, Sendable {
     /// Different values of one column; the earlier write was an update.
@@ -9,8 +9,8 @@ package struct ReportConflict: Equatable {
     case insert
     /// One author deleted the row that the other wrote.
     case delete
-    /// Two devices gave one number to two rows. In a table that numbers its rows itself, one of
-    /// them moves to another number, and nothing is lost.
+    /// Two devices gave the same number to two rows. In a table that numbers its rows itself, one
+    /// of them moves to another number, and nothing is lost.
     case number
   }
 

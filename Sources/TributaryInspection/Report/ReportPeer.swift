@@ -3,7 +3,7 @@ package import TributaryCore
 /// The part of a report about one peer.
 package struct ReportPeer {
   package let identity: PeerIdentity
-  /// The peer's name for people.
+  /// The peer's readable name.
   package var name: String?
   /// The number, in the report, of the content name that it writes; `nil` if the peer is only
   /// mentioned.
@@ -13,7 +13,7 @@ package struct ReportPeer {
   package var fileBytes: UInt64 = 0
   /// The transactions that pass the filter.
   package var tally = ReportTally()
-  /// The highest sequence in any file, whatever the filter.
+  /// The highest sequence in any file, regardless of the filter.
   package var last = SequenceNumber.zero
   /// The times of its first and last transaction, in milliseconds.
   package var times: ClosedRange<UInt64>?
@@ -22,9 +22,9 @@ package struct ReportPeer {
   /// What it claims to have imported, or had imported according to its last transaction; a missing
   /// entry is zero.
   package var known = Knowledge()
-  /// The number of the peer of which this is a former identity.
+  /// The number of the peer that formerly had this identity.
   package var successor: Int?
-  /// Whether another peer has declared it to be gone.
+  /// Whether another peer has declared that it is gone.
   package var isRetired = false
   /// What it knew before the first of its transactions that the report contains individually.
   package var base = Knowledge()

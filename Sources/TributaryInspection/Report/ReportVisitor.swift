@@ -12,7 +12,7 @@ final class ReportVisitor: TransactionVisitor {
     var shown: [Int: SequenceNumber] = [:]
   }
 
-  /// What has been read of the present transaction.
+  /// What has been read of the current transaction.
   private struct Draft {
     var peer: Int
     var content: Int
@@ -54,7 +54,7 @@ final class ReportVisitor: TransactionVisitor {
 
   /// Makes a visitor.
   ///
-  /// - Throws: `SQLiteError` if there is no room for temporary files.
+  /// - Throws: `SQLiteError` if there is no space for temporary files.
   init(_ filter: TransactionFilter, _ limits: ReportLimits, _ registry: Registry) throws {
     self.filter = filter
     self.limits = limits
@@ -91,7 +91,7 @@ final class ReportVisitor: TransactionVisitor {
       try filter.includes(change, shape, in: registry.contents[content])
     else { return }
     let merge = declarations[content]
-    // Two peers may write one row under two names of its table.
+    // Two peers may write the same row under different names of its table.
     let named = merge.map { newest(shape, content, $0) } ?? shape
     let table = tables.number(of: named.table, content: content)
     draft?.isWanted = true
@@ -117,7 +117,7 @@ final class ReportVisitor: TransactionVisitor {
   func end() {
     guard let draft else { return }
     self.draft = nil
-    // A complete one of a damaged log may stand for something that comes later.
+    // A complete transaction of a damaged log may stand for something that comes later.
     let isWanted =
       draft.isWanted && filter.includes(registry.peers[draft.peer].identity)
       && filter.includes(draft.header)
@@ -126,7 +126,7 @@ final class ReportVisitor: TransactionVisitor {
     if isWanted { record(draft) }
   }
 
-  /// Keeps track of what each peer knows, whatever the filter.
+  /// Keeps track of what each peer knows, regardless of the filter.
   private func follow(_ draft: Draft) {
     let knowledge = draft.header.knowledge
     guard progress[draft.peer]?.knowledge != knowledge else { return }

@@ -34,7 +34,7 @@ struct RowChange {
   /// Returns a hash of the row's identity, which is equal for keys that are equal under their
   /// collations.
   ///
-  /// Two rows share one by a chance of one in 2^64 for each pair.
+  /// For each pair of rows, the chance that they share a hash is one in 2^64.
   func row(table: String, content: Int, _ shape: TableShape) -> Int64 {
     var hasher = Hasher()
     hasher.combine(content)
@@ -50,8 +50,7 @@ struct RowChange {
     UInt32(truncatingIfNeeded: SQLName(name).hashValue) | 1
   }
 
-  /// Returns a digest of 30 bits. Values that are equal to the bit, with their types, have equal
-  /// digests.
+  /// Returns a digest of 30 bits. Values with equal types and bits have equal digests.
   private static func digest(_ value: ValueView) -> UInt32 {
     var hasher = Hasher()
     hasher.combine(value.kind)

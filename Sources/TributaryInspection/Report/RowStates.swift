@@ -8,12 +8,12 @@ final class RowStates {
   private let insertion: Statement
   private let deletion: Statement
 
-  /// The most of it that is in memory, in KiB.
+  /// The largest part of it that is in memory, in KiB.
   private static let cacheKibibytes = 32 << 10
 
   /// Makes the database.
   ///
-  /// - Throws: `SQLiteError` if there is no room for temporary files.
+  /// - Throws: `SQLiteError` if there is no space for temporary files.
   init() throws {
     // An empty path makes such a database: https://www.sqlite.org/inmemorydb.html#temp_db
     connection = try Connection(path: "", mode: .create)
@@ -29,7 +29,7 @@ final class RowStates {
     deletion = try connection.prepare("DELETE FROM rows WHERE id = ?", persistent: true)
   }
 
-  /// Returns the writers of a row; none for a row that nobody has written.
+  /// Returns the writers of a row; none for a row that no peer has written.
   func writers(of row: Int64) throws -> [RowWriter] {
     try selection.bind(row, at: 1)
     defer { selection.reset() }

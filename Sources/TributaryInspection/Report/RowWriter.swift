@@ -1,6 +1,6 @@
 internal import TributaryLog
 
-/// What one peer has last written of a row, unless someone who knew it has written the same since.
+/// The last writes of one peer to a row, except those that an author who knew them has overwritten.
 struct RowWriter: Equatable {
   /// The last write of one column.
   struct Cell: Equatable {

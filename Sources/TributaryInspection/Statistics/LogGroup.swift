@@ -1,6 +1,6 @@
 package import TributaryCore
 
-/// What the changes of a group have in common; `nil` where they may differ.
+/// What the changes in a group have in common; `nil` where they may differ.
 package struct LogGroup: Hashable, Sendable {
   /// An aspect by which changes can be grouped.
   package enum Aspect: String, CaseIterable, Sendable {

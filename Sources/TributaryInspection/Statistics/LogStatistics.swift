@@ -10,7 +10,7 @@ package struct LogStatistics {
   private var groups: [[LogGroup: ChangeTally]]
   private var tableIndices: [TableName: Int] = [:]
   private var tables: [TableName] = []
-  /// The changes of the present transaction, by index of the table.
+  /// The changes of the current transaction, by index of the table.
   private var scratch: [ChangeTally] = []
   /// The indexes of the tables with changes.
   private var touched: [Int] = []
@@ -21,7 +21,7 @@ package struct LogStatistics {
   ///
   /// - Parameters:
   ///   - groupings: each a list of aspects without repetition; an empty one is the total.
-  ///   - former: the names that tables have had: all count under the newest one.
+  ///   - former: the names that tables have had; all of them count under the newest one.
   package init(_ groupings: [[LogGroup.Aspect]], _ former: FormerNames = FormerNames()) {
     self.groupings = groupings
     self.former = former
@@ -29,8 +29,8 @@ package struct LogStatistics {
     groups = groupings.map { $0.isEmpty ? [LogGroup(): ChangeTally()] : [:] }
   }
 
-  /// Counts a transaction after it could be read to its end. One without requested changes counts only if
-  /// none of its changes was left out.
+  /// Counts a transaction once it has been read to its end. A transaction without requested changes counts
+  /// only if none of its changes was left out.
   ///
   /// - Throws: what reading it throws.
   package mutating func add(_ transaction: LogTransaction) throws {

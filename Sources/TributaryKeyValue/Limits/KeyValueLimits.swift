@@ -4,7 +4,7 @@ struct KeyValueLimits {
   /// The database file.
   let path: String
 
-  /// Checks what concerns the key and the value alone.
+  /// Checks the limits that concern only the key and the value.
   func check(_ key: String, _ value: StoredValue) throws(KeyValueError) {
     if key.isEmpty {
       throw KeyValueError(
@@ -25,8 +25,8 @@ struct KeyValueLimits {
     }
   }
 
-  /// Checks that a set leaves the store within its limits. Where it is beyond them already, since devices have set
-  /// values at the same time, a set that takes no more than before is accepted.
+  /// Checks that a set leaves the store within its limits. If the store already exceeds them, because devices
+  /// have set values at the same time, a set that takes no more space than before is accepted.
   func check(
     _ key: String, replacing old: StoredValue?, by value: StoredValue, in usage: KeyValueUsage
   ) throws(KeyValueError) {

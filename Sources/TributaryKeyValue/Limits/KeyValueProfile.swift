@@ -1,4 +1,4 @@
-/// The limits of a key-value store. The device that makes it chooses, and all others follow.
+/// The limits of a key-value store. The device that makes the store chooses them, and all others follow.
 public enum KeyValueProfile: String, Hashable, Sendable, CaseIterable {
   /// 64 KB in all, and for each value.
   case classic
@@ -7,10 +7,10 @@ public enum KeyValueProfile: String, Hashable, Sendable, CaseIterable {
   /// 1 MB in all, and for each value; 1,024 keys of 64 bytes.
   case standard
 
-  /// The bytes that all values together may have.
+  /// The largest total size of all values, in bytes.
   public var totalByteLimit: Int { self == .standard ? 1 << 20 : 64 << 10 }
 
-  /// The bytes that one value may have.
+  /// The largest size of one value, in bytes.
   public var valueByteLimit: Int {
     switch self {
     case .classic: 64 << 10
@@ -22,9 +22,9 @@ public enum KeyValueProfile: String, Hashable, Sendable, CaseIterable {
   /// The number of keys; `nil` if only `keysByteLimit` bounds it.
   public var keyCountLimit: Int? { self == .standard ? 1024 : nil }
 
-  /// The bytes of UTF-8 that one key may have; `nil` if only `keysByteLimit` bounds it.
+  /// The largest size of one key, in bytes of UTF-8; `nil` if only `keysByteLimit` bounds it.
   public var keyByteLimit: Int? { self == .standard ? 64 : nil }
 
-  /// The bytes of UTF-8 that all keys together may have. They do not count among those of the values.
+  /// The largest total size of all keys, in bytes of UTF-8. It is separate from the limit for values.
   public var keysByteLimit: Int { 64 << 10 }
 }

@@ -1,10 +1,10 @@
-/// What a key-value store holds, in the measures of its limits.
+/// How much a key-value store holds, in the units of its limits.
 public struct KeyValueUsage: Hashable, Sendable {
   /// The number of keys that have a value.
   public var keyCount = 0
-  /// The bytes of all keys.
+  /// The total size of all keys, in bytes.
   public var keyBytes = 0
-  /// The bytes of all values.
+  /// The total size of all values, in bytes.
   public var valueBytes = 0
 
   mutating func add(key: String, valueBytes: Int) {
@@ -19,7 +19,7 @@ public struct KeyValueUsage: Hashable, Sendable {
     self.valueBytes -= valueBytes
   }
 
-  /// Whether it exceeds the limits of a profile, which only sets on several devices at once can bring about.
+  /// Whether it exceeds the limits of a profile. Only simultaneous sets on several devices can cause this.
   public func exceeds(_ profile: KeyValueProfile) -> Bool {
     valueBytes > profile.totalByteLimit || keyBytes > profile.keysByteLimit
       || profile.keyCountLimit.map { keyCount > $0 } ?? false

@@ -1,21 +1,21 @@
-/// Reads Apple's binary format for property lists; see `BinaryPropertyListWriter`. Other programs may have written
-/// it, so nothing in it is trusted: objects that contain themselves, or that unfold to more than a store can hold,
-/// are refused.
+/// Reads Apple's binary format for property lists; see `BinaryPropertyListWriter`. Other programs may have
+/// written it, so nothing in it is trusted: objects that contain themselves, or that expand to more than a
+/// store can hold, are refused.
 package struct BinaryPropertyListReader {
   private let bytes: [UInt8]
   private var start = 0
   private var offsetWidth = 0
   private var width = 0
   private var count = 0
-  /// How many more objects may be unfolded.
+  /// The number of further objects that may be expanded.
   private var rest = objectLimit
 
-  /// What fits into a store, with room.
+  /// As much as fits into a store, with a margin.
   private static let objectLimit = 1 << 20
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Returns the value; `nil` for bytes that are no property list.
+  /// Returns the value; `nil` for bytes that are not a property list.
   package static func value(_ bytes: [UInt8]) -> PropertyListValue? {
     var reader = BinaryPropertyListReader(bytes)
     return reader.read()
@@ -35,7 +35,7 @@ package struct BinaryPropertyListReader {
     return object(top, depth: 0)
   }
 
-  /// Reads an unsigned number; `nil` if it lies outside, or does not fit.
+  /// Reads an unsigned number; `nil` if it is outside the bytes, or does not fit.
   private func number(_ place: Int, _ width: Int) -> Int? {
     guard place >= 0, width > 0, place <= bytes.count - width else { return nil }
     var number: UInt64 = 0
@@ -67,7 +67,7 @@ package struct BinaryPropertyListReader {
   }
 
   private func integer(_ place: Int, _ size: Int) -> PropertyListValue? {
-    // Unsigned in fewer than 8 bytes, signed in 8; 16 bytes hold what is unsigned in 8.
+    // Integers are unsigned in fewer than 8 bytes and signed in 8. Unsigned integers of 8 bytes take 16.
     guard size <= 4, let high = size == 4 ? bits(place, 8) : 0,
       let low = bits(size == 4 ? place + 8 : place, min(1 << size, 8))
     else { return nil }

@@ -1,5 +1,5 @@
-/// Writes arrays and dictionaries in Apple's binary format for property lists (`bplist00`), which many programs
-/// read. One value gives the same bytes each time: members are in order of their keys.
+/// Writes arrays and dictionaries in Apple's binary format for property lists (`bplist00`), which many
+/// programs read. The same value always gives the same bytes: members are in order of their keys.
 ///
 /// | part | contents |
 /// |---|---|
@@ -24,7 +24,7 @@ package struct BinaryPropertyListWriter {
     return writer.write(top: top)
   }
 
-  /// Adds a value and all that is in it, and returns its number.
+  /// Adds a value and everything in it, and returns its number.
   private mutating func add(_ value: PropertyListValue) -> Int {
     let object: Object
     switch value {

@@ -8,7 +8,7 @@ public indirect enum PropertyListValue: Hashable, Sendable {
   case real(Double)
   /// True or false.
   case bool(Bool)
-  /// Seconds since 2001-01-01T00:00:00Z, as Foundation counts them, so that each date comes back exactly.
+  /// Seconds since 2001-01-01T00:00:00Z, as Foundation counts them, so that each date is preserved exactly.
   case date(Double)
   /// Bytes.
   case data([UInt8])

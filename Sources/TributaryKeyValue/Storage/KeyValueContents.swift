@@ -1,4 +1,4 @@
-/// What a key-value store holds.
+/// The contents of a key-value store.
 struct KeyValueContents {
   private(set) var values: [KeyValueKey: StoredValue] = [:]
   private(set) var usage = KeyValueUsage()

@@ -2,11 +2,11 @@ package import TributaryStore
 
 /// The table of a key-value store.
 ///
-/// Each set writes the whole row anew, as an insert: so of two devices' sets, or of a set and a removal, the later
-/// one counts, whatever was there. None of them leaves a conflict (`ColumnPolicy.last`).
+/// Each set writes the whole row as an insert. So of two devices' sets, or of a set and a removal, the later
+/// one wins, whatever was there before. None of them leaves a conflict (`ColumnPolicy.last`).
 package enum KeyValueSchema {
   package static let table = "key_value"
-  /// The view that says which limits the store has.
+  /// The view that states the limits of the store.
   static let profileView = "key_value_profile"
   package static let migrationName = "key-value"
 
@@ -35,7 +35,8 @@ package enum KeyValueSchema {
       tables: [table: TableMerge(columns: ["type": .last, "value": .last, "changed": .last])])
   }
 
-  /// Returns the limits that statements of a schema say; `nil` if they are not those of a key-value store.
+  /// Returns the limits that the statements of a schema state; `nil` if they are not the statements of a
+  /// key-value store.
   static func profile(in statements: some Sequence<String>) -> KeyValueProfile? {
     let statements = Set(statements)
     return KeyValueProfile.allCases.first { statements.contains(createView($0)) }

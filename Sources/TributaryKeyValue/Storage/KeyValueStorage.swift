@@ -6,21 +6,21 @@ internal import TributarySQLite
 protocol KeyValueStorage: Sendable {
   var path: String { get }
 
-  /// Returns what is stored; `nil` if that is as it was the last time.
+  /// Returns the stored values; `nil` if they are unchanged since the last time.
   func readIfChanged() throws -> [KeyValueKey: StoredValue]?
 
-  /// Writes changes in one transaction; a value that is `nil` is removed.
+  /// Writes changes in one transaction; a value of `nil` means removal.
   func write(_ changes: [KeyValueKey: StoredValue?]) throws
 
-  /// Has what was written survive a power cut.
+  /// Makes what was written survive a power cut.
   func synchronize() throws
 
   func close()
 }
 
 extension KeyValueStorage {
-  /// A WAL carries no locks: closing it here drops none of SQLite's. One that is gone was written into the database,
-  /// durably.
+  /// Makes what was written survive a power cut. There are no locks on a WAL, so closing it here drops none
+  /// of SQLite's locks. A WAL that is gone was written into the database, durably.
   func synchronize() throws {
     do {
       try LocalFileSystem().synchronize(path + "-wal")
@@ -29,12 +29,12 @@ extension KeyValueStorage {
 }
 
 extension Connection {
-  /// Reads all values in a snapshot, unless the file is as it was.
+  /// Reads all values in a snapshot, unless the file is unchanged.
   ///
   /// - Parameter version: the version of the file that was read last; updated.
   func keyValues(after version: inout UInt32?) throws -> [KeyValueKey: StoredValue]? {
     try snapshot {
-      // Only a transaction that has read knows the present version.
+      // A transaction knows the current version only after it has read.
       _ = try integer("SELECT 1 FROM sqlite_schema LIMIT 1")
       let present = dataVersion
       if present == version { return nil }

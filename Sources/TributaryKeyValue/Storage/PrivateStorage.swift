@@ -2,10 +2,10 @@ import Synchronization
 internal import TributaryCore
 internal import TributarySQLite
 
-/// The values of a store that has never seen its container: an ordinary database beside the place of the store.
-/// Several processes may use it.
+/// The values of a store that has never seen its container, in an ordinary database beside the path of the
+/// store. Several processes may use it.
 final class PrivateStorage: KeyValueStorage {
-  /// Another process has brought the values into the store.
+  /// Another process has moved the values into the store.
   struct Moved: Error {}
 
   /// Its connection is used only under the lock of `state`.
@@ -18,7 +18,7 @@ final class PrivateStorage: KeyValueStorage {
   private let milliseconds: @Sendable () -> UInt64
   private let state: Mutex<State>
 
-  /// Opens the database, after making it if necessary.
+  /// Opens the database, making it first if necessary.
   init(
     path: String, profile: KeyValueProfile, milliseconds: @escaping @Sendable () -> UInt64
   ) throws {
@@ -61,7 +61,7 @@ final class PrivateStorage: KeyValueStorage {
     }
   }
 
-  /// Lends the values to `body`, after which they are gone; nobody can set any meanwhile.
+  /// Calls `body` with the values, after which they are gone. No process can set any meanwhile.
   func moveOut(_ body: ([KeyValueKey: StoredValue]) throws -> Void) throws {
     try state.withLock { state in
       let connection = state.connection

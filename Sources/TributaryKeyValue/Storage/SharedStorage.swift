@@ -30,7 +30,7 @@ final class SharedStorage: KeyValueStorage {
     }
   }
 
-  /// Returns all values. The next `readIfChanged` returns them all the same.
+  /// Returns all values. The next `readIfChanged` still returns them.
   func values() throws -> [KeyValueKey: StoredValue] {
     defer { reader.withLock { $0.version = nil } }
     reader.withLock { $0.version = nil }

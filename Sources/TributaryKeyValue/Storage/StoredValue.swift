@@ -1,15 +1,15 @@
 package import TributaryCore
 
-/// A value as it lies in the table: its type, and what SQLite stores for it.
+/// A value as stored in the table: its type, and what SQLite stores for it.
 package struct StoredValue: Hashable, Sendable {
   /// The name of the type.
   package let type: String
   package let value: Value
-  /// Its size, by which the limits are measured: the bytes of a string (UTF-8) or of data, 8 for a number or a date,
-  /// 1 for a bool, the bytes of the binary property list for an array or a dictionary.
+  /// Its size as measured against the limits: the bytes of a string (UTF-8) or of data, 8 for a number or a
+  /// date, 1 for a bool, the bytes of the binary property list for an array or a dictionary.
   package let byteCount: Int
 
-  /// Takes what the table has.
+  /// Makes a value from the columns of the table.
   package init(type: String, value: Value) {
     self.type = type
     self.value = value
@@ -35,7 +35,7 @@ package struct StoredValue: Hashable, Sendable {
     self.init(type: value.kind.rawValue, value: stored)
   }
 
-  /// The value that it stands for; `nil` if another program has written what is none.
+  /// The value that it stands for; `nil` if another program has written something that is not one.
   package var propertyListValue: PropertyListValue? {
     switch (PropertyListValue.Kind(rawValue: type), value) {
     case (.string, .text(let bytes)):

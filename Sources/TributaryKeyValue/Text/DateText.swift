@@ -17,7 +17,7 @@ package enum DateText {
       seconds += cycleSeconds
       cycles += 1
     }
-    // A date is a sum of seconds in binary: the nearest thousandth is what was meant.
+    // A date is a number of seconds in binary; the nearest thousandth is what was meant.
     let milliseconds = (seconds * 1000 + 0.01).rounded(.down)
     let text = Timestamp.text(milliseconds: UInt64(milliseconds))
     guard let year = Int(text.prefix { $0 != "-" }) else { return nil }

@@ -1,11 +1,12 @@
 internal import TributaryCore
 
-/// Reads JSON as a property list: the objects that `PropertyListValue.json` writes for data and dates become these again.
+/// Reads JSON as a property list: the objects that `PropertyListValue.json` writes for data and dates become
+/// data and dates again.
 package struct PropertyListJSONReader {
-  /// Why a text is no property list, and where.
+  /// Why a text is not a property list, and where.
   package struct Failure: Error {
     package var message: String
-    /// In bytes from the start.
+    /// The position in bytes from the start.
     package var offset: Int
   }
 
@@ -80,7 +81,7 @@ package struct PropertyListJSONReader {
     return Self.special(members) ?? .dictionary(members)
   }
 
-  /// Returns what JSON lacks and an object stands for; `nil` for any other object.
+  /// Returns the data or date that an object stands for; `nil` for any other object.
   private static func special(_ members: [String: PropertyListValue]) -> PropertyListValue? {
     guard members.count == 1, let (name, value) = members.first, case .string(let text) = value
     else { return nil }
@@ -117,7 +118,7 @@ package struct PropertyListJSONReader {
     }
   }
 
-  /// Reads a text in quotes; again by the reader of `JSONValue`.
+  /// Reads quoted text, also with the reader of `JSONValue`.
   private mutating func string() throws(Failure) -> String {
     let start = position
     position += 1

@@ -1,7 +1,7 @@
 internal import TributaryCore
 
 extension PropertyListValue {
-  /// Reads a value of a kind other than array and dictionary; `nil` if the text is none.
+  /// Reads a value of a kind other than array and dictionary; `nil` if the text is not one.
   package init?(_ text: String, as kind: Kind) {
     switch kind {
     case .string: self = .string(text)

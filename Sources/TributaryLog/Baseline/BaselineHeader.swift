@@ -28,11 +28,11 @@ package struct BaselineHeader: Hashable, Sendable {
   package var peer: PeerIdentity
   package var databaseSize: UInt64
   package var contentName: String
-  /// The transactions whose effects are in the baseline: all of each peer up to the given one.
+  /// The transactions whose effects are in the baseline: for each peer, all up to the given one.
   package var entries: [Entry]
-  /// The declaration whose horizon these transactions are; `nil` if it declares nothing.
+  /// The declaration whose horizon consists of these transactions; `nil` if the baseline declares nothing.
   package var declaration: Declaration?
-  /// The tables that it has: those that its writer replicated.
+  /// The tables in the baseline, which are those that its writer replicated.
   package var tables: TableSelection
 
   /// The last transaction of a peer in a baseline.
@@ -70,7 +70,7 @@ package struct BaselineHeader: Hashable, Sendable {
     entries.reduce(0) { $0.addingReportingOverflow($1.sequence.rawValue).partialValue }
   }
 
-  /// The newest version that this library knows. It writes the lowest one that says everything.
+  /// The newest version that this library knows. It writes the lowest version that can express everything.
   static let currentVersion = FormatVersion(major: 1, minor: 1)
 
   /// The flag of a baseline that declares a horizon.

@@ -2,9 +2,9 @@ import TributaryCore
 
 /// Reads a baseline from a source, in one pass and in bounded memory, whatever the bytes are.
 ///
-/// Only when `next()` has returned `nil` is the file known to be whole; until then, the caller must not keep
-/// anything permanently. The bytes that it returns are a database that others have made: they are to be
-/// opened as such.
+/// Only when `next()` has returned `nil` is the file known to be intact; until then, the caller must not keep
+/// anything permanently. The returned bytes are a database made by another device, and must be opened as
+/// untrusted.
 package struct BaselineReader<Source: ByteSource & ~Copyable>: ~Copyable {
   package let header: BaselineHeader
   private var source: Source
@@ -15,7 +15,8 @@ package struct BaselineReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var isFinished = false
   /// The number of bytes returned so far.
   package private(set) var byteCount: UInt64 = 0
-  /// The content hash, as in the file's name; `nil` before `next()` has returned `nil`, and if somebody else hashes.
+  /// The content hash, as in the file's name; `nil` before `next()` has returned `nil`, and if the reader
+  /// does not compute it.
   package private(set) var contentHash: UInt64?
 
   /// Reads and checks the header.
@@ -55,7 +56,7 @@ package struct BaselineReader<Source: ByteSource & ~Copyable>: ~Copyable {
 
   /// Returns the next bytes of the database, borrowed until the next call.
   ///
-  /// - Returns: `nil` if the file was read to its end and is whole.
+  /// - Returns: `nil` if the file was read to its end and is intact.
   /// - Throws: ``LogError``; what the source throws.
   package mutating func next() throws -> UnsafeRawBufferPointer? {
     while try !hasBegun && !input.hasPayloadFrame() { try fill() }

@@ -1,8 +1,8 @@
 import TributaryCore
 
-/// The tables that a baseline has, as its header names them.
+/// The tables in a baseline, as its header names them.
 enum BaselineTables {
-  /// A header names at most as many.
+  /// The largest number of names in a header.
   static let maximumCount = 65_536
 
   private static let only: UInt8 = 1

@@ -2,9 +2,9 @@ import TributaryCore
 import TributaryHorizon
 
 extension Declaration {
-  /// Makes the declaration that the header of a baseline has, with the identifier that follows from it.
+  /// Makes the declaration in the header of a baseline, with the identifier derived from it.
   ///
-  /// - Parameter entries: the horizon: the last transaction of each peer in it.
+  /// - Parameter entries: the horizon, as the last transaction of each peer in it.
   package init(
     weight: UInt64, members: some Sequence<PeerIdentity>, entries: [BaselineHeader.Entry]
   ) {
@@ -16,12 +16,13 @@ extension Declaration {
     identifier = digest
   }
 
-  /// The identifier that follows from everything else, so that equal proposals are one: the digest8 of `bytes`.
+  /// The identifier, which is derived from everything else so that equal proposals are the same: the digest8
+  /// of `bytes`.
   ///
   /// - Complexity: O(*n*) in the members and the peers of the horizon.
   package var digest: UInt64 { bytes.withUnsafeBytes { SegmentHash.hash($0) } }
 
-  /// Weight, members and horizon, as the header of a baseline has them.
+  /// The weight, members and horizon, as in the header of a baseline.
   package var bytes: [UInt8] {
     var buffer = ByteBuffer()
     buffer.append(weightAndMembersOf: self)
@@ -43,7 +44,7 @@ extension Declaration {
     }
   }
 
-  /// The horizon as a baseline of it lists it; the time of a transaction is zero if it is not known.
+  /// The horizon as a baseline lists it; the time of a transaction is zero if it is not known.
   package var horizonEntries: [BaselineHeader.Entry] {
     horizon.entries.map {
       BaselineHeader.Entry(
@@ -53,7 +54,7 @@ extension Declaration {
 }
 
 extension ByteBuffer {
-  /// Appends what a declaration has beside its horizon.
+  /// Appends what a declaration has in addition to its horizon.
   mutating func append(weightAndMembersOf declaration: Declaration) {
     append(littleEndian: declaration.weight)
     append(littleEndian: UInt32(declaration.members.count))
@@ -68,7 +69,7 @@ extension ByteBuffer {
 }
 
 extension ByteCursor {
-  /// Reads what a declaration has beside its horizon.
+  /// Reads what a declaration has in addition to its horizon.
   mutating func weightAndMembers() throws(LogError) -> (weight: UInt64, members: [PeerIdentity]) {
     let weight: UInt64 = try littleEndian()
     let count = try littleEndian(UInt32.self)
@@ -89,7 +90,7 @@ extension ByteCursor {
 }
 
 extension Declaration {
-  /// Checks that there is a weight, and that there are members, each once and in ascending order.
+  /// Checks that there is a weight and that there are members, each once and in ascending order.
   static func check(weight: UInt64, members: [PeerIdentity]) throws(LogError) {
     guard 1...maximumWeight ~= weight else {
       throw LogError(.malformed, "a declaration of weight \(weight)")

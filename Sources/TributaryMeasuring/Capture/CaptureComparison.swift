@@ -1,6 +1,6 @@
 import TributaryStore
 
-/// A workload on plain SQLite, on a store, and with other software, in turns.
+/// A workload run in alternation on plain SQLite, on a store, and with other software.
 struct CaptureComparison {
   let options: Options
   let fixtures: Fixtures
@@ -51,7 +51,7 @@ struct CaptureComparison {
     guard workload.isByTriggers else {
       return try StoreRun(workload: workload, input: run.input).measure(path)
     }
-    // It is closed before the measurement, so that nothing of it is written meanwhile.
+    // It is closed before the measurement, so that it writes nothing meanwhile.
     let store = try LocalStore.forMeasuring(path)
     try store.choose(.triggers)
     store.close()

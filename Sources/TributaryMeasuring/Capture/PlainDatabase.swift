@@ -1,6 +1,6 @@
 import CSQLite
 
-/// SQLite as an application without Tributary uses it: prepared statements, WAL, calls of the C
+/// SQLite as used by an application without Tributary: prepared statements, WAL, calls of the C
 /// functions.
 final class PlainDatabase {
   let handle: OpaquePointer
@@ -56,7 +56,7 @@ final class PlainDatabase {
   /// Returns the first column of the first row.
   func number(_ sql: String) throws -> Double { try first(sql) { sqlite3_column_double($0, 0) } }
 
-  /// Returns the first column of the first row as text, without what follows a NUL.
+  /// Returns the first column of the first row as text, without anything after a NUL.
   func text(_ sql: String) throws -> String {
     try first(sql) { statement in
       sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? ""

@@ -10,14 +10,14 @@ struct PlainRun {
     let database = try PlainDatabase(path, isFullySynchronous: workload.isFullySynchronous)
     if workload.isConstrained { try database.execute("PRAGMA foreign_keys = ON") }
     let capture = try peer?.open(on: database)
-    // After the time was taken; nothing is lost if a connection of a measurement ends badly.
+    // After the time was measured. Nothing is lost if closing a connection of a measurement fails.
     defer { try? capture?.close() }
     return try measure(on: database, capture, by: timed)
   }
 
   /// Measures the workload.
   ///
-  /// - Parameter measuring: runs its argument, and returns what it has found out about that.
+  /// - Parameter measuring: runs its argument, and returns what it has measured.
   func measure<Result>(
     on database: PlainDatabase, _ capture: (any PeerCapture)? = nil,
     by measuring: (() throws -> Void) throws -> Result

@@ -2,10 +2,10 @@
 struct Workload {
   enum Key: String { case integer, blob }
 
-  /// The declaration of the table: not every peer accepts it as it is.
+  /// The declaration of the table: not every peer accepts every form.
   enum Form: String, CaseIterable {
     case usual = ""
-    /// Columns that are not NULL have a default, including the key.
+    /// NOT NULL columns have a default, including the key.
     case defaults = "schema with defaults"
     /// The key is a text.
     case textKey = "text key"
@@ -16,12 +16,12 @@ struct Workload {
   var operation: Operation
   var key = Key.integer
   var indexes = false
-  /// Whether each row refers to one of `years`, and has a UNIQUE key besides its own.
+  /// Whether each row refers to a row of `years`, and has a UNIQUE key besides its primary key.
   var isConstrained = false
   var rowsPerTransaction: Int
   var rows: Int
   var isFullySynchronous = false
-  /// Whether another program writes the store, captured by triggers.
+  /// Whether another program writes to the store, captured by triggers.
   var isByTriggers = false
   /// Whether updates write other columns.
   var isElsewhere = false
@@ -58,7 +58,7 @@ struct Workload {
     return sql
   }
 
-  /// The rows to which those of a constrained table refer.
+  /// The rows that those of a constrained table refer to.
   static let insertYears = """
     WITH RECURSIVE n (year) AS (SELECT 1950 UNION ALL SELECT year + 1 FROM n WHERE year < 2025)
     INSERT INTO years SELECT year FROM n

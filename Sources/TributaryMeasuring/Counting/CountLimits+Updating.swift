@@ -1,8 +1,8 @@
 import TributaryCore
 
 extension CountLimits {
-  /// Returns the file with the counts as its limits, in their order: with no more slack than the
-  /// third decimal place.
+  /// Returns the file with the counts as its limits, in order, with no more slack than the third
+  /// decimal place.
   package func updated(by figures: [CountedFigure]) -> String {
     let lines = figures.filter(\.isHeld).map { figure in
       var json = JSONWriter()

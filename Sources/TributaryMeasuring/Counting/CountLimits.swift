@@ -1,22 +1,22 @@
 import TributaryCore
 
-/// The limits of counts: a table in a file, so that each change of it is visible.
+/// The limits of counts, in a table in a file, so that each change is visible.
 ///
 /// The file is a JSON object with the member `limits`, an array of objects with `figure`, `limit`
 /// and `why`.
 package struct CountLimits {
   package struct Limit {
     package var figure: String
-    /// What was counted when the limit was set.
+    /// The count when the limit was set.
     package var most: Double
     /// What the limit means.
     package var reason: String
 
-    /// Whether a count exceeds the limit by more than what varies from place to place.
+    /// Whether a count exceeds the limit by more than the variation between places.
     ///
-    /// Each directory above the files takes a few calls and blocks for each file that is opened, and
-    /// how two threads meet takes a few blocks for each batch: up to 0.2 % in twelve directories. A
-    /// row or a commit that takes one more of anything exceeds its limit all the same.
+    /// Each directory above the files adds a few calls and blocks for each file that is opened, and the
+    /// timing of two threads adds a few blocks for each batch: up to 0.2 % in twelve directories. A row or a
+    /// commit that takes one more of anything still exceeds its limit.
     package func isExceeded(by count: Double) -> Bool { count > most * 1.01 + 0.005 }
   }
 
@@ -59,8 +59,8 @@ package struct CountLimits {
 
   package subscript(figure: String) -> Limit? { limits.first { $0.figure == figure } }
 
-  /// Returns what is wrong with some counts, a sentence each: all that exceed their limits, and
-  /// what is only on one side.
+  /// Returns what is wrong with counts, one sentence each: counts that exceed their limits, and counts or
+  /// limits without a counterpart.
   package func findings(_ figures: [CountedFigure]) -> [String] {
     var findings: [String] = []
     for figure in figures where figure.isHeld {

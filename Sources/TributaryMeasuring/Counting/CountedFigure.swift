@@ -1,11 +1,11 @@
 /// A count with a limit.
 package struct CountedFigure {
-  /// What was done, and what was counted; the name of its limit.
+  /// What was done and what was counted, which is also the name of its limit.
   package var name: String
   package var value: Double
-  /// The count of plain SQLite, if that does the same.
+  /// The count for plain SQLite, if it can do the same.
   package var plain: Double?
-  /// Whether it is the same in each run, so that it can have a limit.
+  /// Whether the count is the same in each run, so that it can have a limit.
   package var isHeld = true
 
   /// Makes a figure.
@@ -40,7 +40,7 @@ extension Counts {
   /// Returns the figures of one event.
   func figures(of event: String) -> [CountedFigure] {
     var allocations = CountedFigure("\(event): allocations", allocations)
-    // Short paths take none, and the lengths of paths are not under control.
+    // Short paths need no allocation, and the lengths of paths cannot be controlled.
     allocations.isHeld = false
     return [
       allocations,

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The program that counts what does not vary, and fails if a count exceeds its limit.
+/// The program that counts what does not vary and fails if a count exceeds its limit.
 package enum CountingProgram {
   private static let usage = """
     Usage: tributary-counts [--limits FILE [--update]] [--directory PATH]
@@ -27,7 +27,7 @@ package enum CountingProgram {
     }
   }
 
-  /// Restarts the program with deterministic hashing, without which dictionaries grow at random.
+  /// Restarts the program with deterministic hashing. Without it, dictionaries grow at random.
   private static func restartWithoutChance() throws {
     let variable = "SWIFT_DETERMINISTIC_HASHING"
     guard getenv(variable) == nil else { return }

@@ -21,7 +21,7 @@ package struct Counts {
   }
 
   static func - (left: Counts, right: Counts) -> Counts {
-    // A smaller piece of work may have done more of something; the difference is then zero.
+    // The smaller piece of work may have done more of something. The difference is then zero.
     func difference(_ count: KeyPath<Counts, UInt64>) -> UInt64 {
       left[keyPath: count] - min(left[keyPath: count], right[keyPath: count])
     }

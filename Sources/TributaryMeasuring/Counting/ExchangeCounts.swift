@@ -40,10 +40,11 @@ struct ExchangeCounts {
     try counter.count { _ = try SharedStores.checked(session.synchronize()) }
   }
 
-  /// Counts conflicts: all rows are updated there, every second one here, without knowledge of each
-  /// other.
+  /// Counts conflicts: all rows are updated on the other device, and every second row on this one, without
+  /// knowledge of each other.
   ///
-  /// Not per additional row: costs that grow with the square of the conflicts must show.
+  /// The counts are not per additional row, so that costs that grow with the square of the number of
+  /// conflicts show.
   private func conflicts() throws -> [CountedFigure] {
     let rows = 2000
     let tracks = Tracks(rows)
@@ -67,8 +68,8 @@ struct ExchangeCounts {
       of: "import of 2,000 rows, half in conflict", rows: rows, per: ("in all", 1))
   }
 
-  /// Counts one commit on its way, and nothing at all, between stores that have been running for a
-  /// while.
+  /// Counts the exchange of one commit, and an exchange of nothing, between stores that have been running for
+  /// a while.
   private func event() throws -> [CountedFigure] {
     let stores = try SharedStores(scratch, environment: .repeatable())
     for name in ["author", "reader"] { try stores.attach(name) }
@@ -83,7 +84,7 @@ struct ExchangeCounts {
       figures =
         publishing.figures(of: "publish one commit") + importing.figures(of: "import one commit")
     }
-    // Later looks are compared with the first one that finds nothing.
+    // Later scans are compared with the first one that finds nothing.
     _ = try synchronize(reader)
     _ = try synchronize(reader)
     return try figures + synchronize(reader).figures(of: "synchronize with nothing new")

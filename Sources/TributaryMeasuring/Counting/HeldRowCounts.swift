@@ -1,7 +1,7 @@
 import TributaryStore
 import TributarySync
 
-/// What held rows cost those who write beside them, and what holding many costs.
+/// What held rows cost other writes, and what it costs to hold many.
 ///
 /// It counts only SQLite's steps: they show whether the work grows with the number of held rows.
 struct HeldRowCounts {
@@ -26,7 +26,7 @@ struct HeldRowCounts {
     let reader = try stores.session("reader")
     try reader.store.write { try $0.execute(Self.items("r", 1...Self.commits)) }
     let without = try commits(reader, "r", from: Self.heldRows * 2)
-    // Each row of one device claims what a row of the other does.
+    // Each row of one device claims the same as a row of the other.
     let collisions = (Self.heldRows + 1)...(Self.heldRows * 2)
     try author.store.write { try $0.execute(Self.items("a", collisions)) }
     try reader.store.write { try $0.execute(Self.items("r", collisions)) }
@@ -47,7 +47,7 @@ struct HeldRowCounts {
     }
   }
 
-  /// Updates rows for which nothing is held, and inserts others, each in a separate commit.
+  /// Updates rows that nothing is held for, and inserts others, each in a separate commit.
   private func commits(
     _ session: SyncSession, _ prefix: String, from first: Int
   ) throws -> [UInt64] {
@@ -76,8 +76,8 @@ struct HeldRowCounts {
     """
   }
 
-  /// Counts a chain of rows, each of which refers to the one before, after another device deletes
-  /// the first.
+  /// Counts a chain of rows, each referring to the one before, after another device has deleted the
+  /// first.
   private func chain() throws -> [CountedFigure] {
     let stores = try SharedStores(
       scratch, schema: Self.schema, environment: .repeatable())

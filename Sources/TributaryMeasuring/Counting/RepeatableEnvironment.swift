@@ -4,8 +4,8 @@ import TributaryFiles
 import TributarySync
 
 extension StoreEnvironment {
-  /// Returns an environment in which the same work does the same each time, to the byte: time
-  /// advances when it is read, no number is random, and one thread does everything.
+  /// Returns an environment in which the same work has byte-for-byte the same effect each time:
+  /// time advances when it is read, no number is random, and one thread does everything.
   static func repeatable() -> StoreEnvironment {
     let clock = SteppingClock()
     let identities = Mutex<UInt64>(0)
@@ -19,7 +19,7 @@ extension StoreEnvironment {
         }
       })
     environment.randomness = { 1 }
-    // A file system that does not report creation times would make a difference.
+    // Otherwise, a file system that does not report creation times would make a difference.
     environment.birth = { _ in nil }
     environment.stateDirectory = nil
     return environment

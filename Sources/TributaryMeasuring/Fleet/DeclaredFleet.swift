@@ -6,10 +6,10 @@ import TributaryLog
 import TributaryStore
 import TributarySync
 
-/// Many devices that obey one declared horizon, of which ten write.
+/// Many devices that obey one declared horizon. Ten of them write.
 ///
-/// Those that write and one that reads are stores, which promise, obey and forget by themselves. All others are
-/// `QuietPeers`: a thousand stores, each of which reads what all others say, would take an hour.
+/// The writers and one reader are stores, which promise, obey and forget on their own. All others are
+/// `QuietPeers`: a thousand stores that each read what all others say would take an hour.
 final class DeclaredFleet {
   let stores: SharedStores
   let directory: ContentDirectory
@@ -21,11 +21,11 @@ final class DeclaredFleet {
 
   /// Makes the devices.
   ///
-  /// - Parameter count: the number of all.
+  /// - Parameter count: the total number of devices.
   init(of count: Int, _ scratch: Scratch, environment: StoreEnvironment = StoreEnvironment()) throws
   {
     var environment = environment
-    // Nobody is waited for: the members that would write the baseline may have no store.
+    // No waiting for other members: those that would write the baseline may have no store.
     environment.horizons.courtesy = 0
     stores = try SharedStores(scratch, environment: environment)
     writers = (1...Self.writerCount).map { "writer\($0)" }
@@ -40,7 +40,7 @@ final class DeclaredFleet {
     let declaration = try Self.declaration(
       of: everything(), members: quiet.peers + identities(names))
     try quiet.promise(declaration)
-    // One promises after the other; then each sees the others' promises, and then a baseline.
+    // The stores promise one after another. Then each sees the others' promises, and then a baseline.
     for _ in 0..<2 { try synchronize(names) }
     try quiet.settle(by: declaration)
     for _ in 0..<2 { try synchronize(names) }
@@ -55,7 +55,7 @@ final class DeclaredFleet {
         throw BenchmarkError("\(name) has not forgotten by the declaration")
       }
     }
-    // What is above the horizon from now on is of all that write.
+    // From now on, what is above the horizon comes from all writers.
     for name in writers { try writeRow(name) }
     try synchronize(names)
   }
@@ -103,7 +103,7 @@ final class DeclaredFleet {
   private func makeQuietPeers(
     _ count: Int, _ scratch: Scratch, _ environment: StoreEnvironment
   ) throws -> QuietPeers {
-    // Its transactions become those of the others.
+    // Its transactions serve as those of the others.
     let model = try SharedStores(scratch, environment: environment)
     defer { scratch.remove(directory: model.container) }
     try model.attach("model")
@@ -122,7 +122,7 @@ final class DeclaredFleet {
 
   /// Returns the last transaction of each peer.
   private func everything() throws -> [BaselineHeader.Entry] {
-    // A store lists all but its own.
+    // A store lists all transactions except its own.
     let known = try [reader, writers[0]].map { name in
       try stores.session(name).store.service { try KnowledgeTable($0).peers() }
     }

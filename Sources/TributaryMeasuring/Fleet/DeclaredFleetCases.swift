@@ -1,7 +1,7 @@
 import TributaryStore
 import TributarySync
 
-/// A container of 1,000 devices, of which ten write.
+/// A container of 1,000 devices. Ten of them write.
 struct DeclaredFleetCases {
   let options: Options
   let fixtures: Fixtures

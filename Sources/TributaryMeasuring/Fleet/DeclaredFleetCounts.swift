@@ -1,6 +1,6 @@
-/// The bytes that a transaction and `peer.json` take where ten of 100 devices write, above one declared horizon.
+/// The bytes that a transaction and `peer.json` take if ten of 100 devices write, above one declared horizon.
 ///
-/// They are the same with 1,000 devices and with 10,000: only those that write are listed.
+/// They are the same with 1,000 devices and with 10,000, since only devices that write are listed.
 struct DeclaredFleetCounts {
   let scratch: Scratch
 
@@ -8,7 +8,7 @@ struct DeclaredFleetCounts {
 
   func figures() throws -> [CountedFigure] {
     let fleet = try DeclaredFleet(of: 100, scratch, environment: .repeatable())
-    // The last one to write knows what all the others have written.
+    // The last writer knows what all the others have written.
     for name in fleet.writers { try fleet.write(name) }
     let writer = fleet.writers.last ?? fleet.reader
     let insert = try fleet.lastSegmentByteCount(writer, scratch)

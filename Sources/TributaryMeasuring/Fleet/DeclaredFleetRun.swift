@@ -2,7 +2,7 @@ import Glibc
 import TributaryStore
 import TributarySync
 
-/// What a fleet of devices takes on the disk, and a synchronisation of one of them.
+/// The disk use of a fleet of devices, and the time of a synchronisation of one of them.
 struct DeclaredFleetRun {
   let fleet: DeclaredFleet
   let scratch: Scratch
@@ -10,7 +10,7 @@ struct DeclaredFleetRun {
 
   private struct Time {
     var wall: [Double] = []
-    /// What all threads computed, which other programs do not change as much.
+    /// The processor time of all threads, which depends less on other programs.
     var processor: [Double] = []
 
     mutating func add(_ time: (wall: Double, processor: Double)) {
@@ -18,7 +18,7 @@ struct DeclaredFleetRun {
       processor.append(time.processor * 1000)
     }
 
-    /// Returns the median, less what the import takes by itself; all in milliseconds.
+    /// Returns the median, minus what the import alone takes, all in milliseconds.
     func measurement(without alone: Double? = nil) -> Measurement {
       Measurement(
         value: wall.median - (alone ?? 0), rounds: wall.map { $0 - (alone ?? 0) },
@@ -31,22 +31,24 @@ struct DeclaredFleetRun {
     }
   }
 
-  /// Returns the bytes of a segment, and of `peer.json`; the milliseconds of a synchronisation with nothing new, in a
-  /// session that goes on and in a new one; those with ten new segments, likewise, less what these take from one peer.
+  /// Returns the bytes of a segment and of `peer.json`; the milliseconds of a synchronisation with nothing
+  /// new, in a continuing session and in a new one; and the same with ten new segments, minus what these take
+  /// from one peer.
   func measure() throws -> [Measurement] {
     let reader = fleet.stores.path(fleet.reader)
     let going = try SyncSession(store: .forMeasuring(reader))
     var (idle, goingIdle, news, goingNews) = (Time(), Time(), Time(), Time())
     _ = try time(going, brings: nil)
     for _ in 0..<rounds {
-      // As the command has it: nothing is known in advance.
+      // As for the command: nothing is known in advance.
       news.add(try timeOfNews(SyncSession(store: .forMeasuring(reader))))
-      // What has changed within the last two seconds is looked at again. The first session after that leaves a mark.
+      // Anything that has changed within the last two seconds is checked again. The first session after that
+      // leaves a mark.
       usleep(2_100_000)
       _ = try time(SyncSession(store: .forMeasuring(reader)), brings: 0)
       idle.add(try time(SyncSession(store: .forMeasuring(reader)), brings: 0))
       goingNews.add(try timeOfNews(going))
-      // Later looks are compared with the first one that finds nothing.
+      // Later scans are compared with the first one that finds nothing.
       for _ in 0..<2 { _ = try time(going, brings: 0) }
       goingIdle.add(try time(going, brings: 0))
     }

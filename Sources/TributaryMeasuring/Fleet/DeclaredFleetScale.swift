@@ -1,6 +1,6 @@
 import Foundation
 
-/// What grows with the number of devices: a container of 10,000, of which ten write.
+/// Costs that grow with the number of devices: a container of 10,000 devices, ten of which write.
 struct DeclaredFleetScale {
   let options: Options
   let scratch: Scratch

@@ -4,20 +4,20 @@ import TributaryFiles
 import TributaryHorizon
 import TributaryLog
 
-/// Devices that have written one row long ago, and read everything since: what they have in the container.
+/// The files in the container of devices that wrote one row long ago and have read everything since.
 ///
-/// There are no stores behind it. The product's own writers make each segment and each `peer.json`, with what a store
-/// would say.
+/// There are no stores behind them. The product's own writers make each segment and each `peer.json`, with
+/// the contents that a store would write.
 struct QuietPeers {
   let peers: [PeerIdentity]
   private let directory: ContentDirectory
   private let schema: ManifestSchema
 
-  /// Publishes a transaction of each.
+  /// Publishes one transaction for each device.
   ///
   /// - Parameters:
-  ///   - log: transactions of a row, at least one for each.
-  ///   - schema: that of the stores.
+  ///   - log: transactions of one row, at least one for each device.
+  ///   - schema: the schema of the stores.
   init(
     _ peers: [PeerIdentity], in directory: ContentDirectory, from log: PublishedLog,
     schema: ManifestSchema
@@ -43,7 +43,7 @@ struct QuietPeers {
     guard left.isEmpty else { throw BenchmarkError("there are not enough transactions") }
   }
 
-  /// Has all of them promise a declaration, which the first one proposes.
+  /// Makes all of them promise a declaration, which the first one proposes.
   func promise(_ declaration: Declaration) throws {
     try publish { number in
       ManifestHorizon(
@@ -52,7 +52,7 @@ struct QuietPeers {
     }
   }
 
-  /// Has all of them obey a declaration, and forget by it.
+  /// Makes all of them obey a declaration, and forget accordingly.
   func settle(by declaration: Declaration) throws {
     let horizon = ManifestHorizon(
       made: SequenceNumber(1), obeyed: declaration.identifier, settled: declaration.identifier)

@@ -97,10 +97,10 @@ struct ImportCases {
       ], others: others.map { $0.times.other(beside: plain.map(\.wall)) })
   }
 
-  /// Measures concurrent updates: every row there, every second one here, without knowledge of each
-  /// other.
+  /// Measures concurrent updates: every row on the other device, and every second row on this one,
+  /// without knowledge of each other.
   ///
-  /// - Parameter inConflict: whether in the same columns.
+  /// - Parameter inConflict: whether they update the same columns.
   private func concurrent(inConflict: Bool) throws -> [Measurement] {
     let rows = options.rows
     let tracks = Tracks(rows)

@@ -1,6 +1,6 @@
 import TributarySync
 
-/// Making a missing store from the logs, compared with ways to copy an existing database.
+/// Rebuilding a missing store from the logs, compared with ways to copy an existing database.
 struct RebuildCases {
   let options: Options
   let fixtures: Fixtures

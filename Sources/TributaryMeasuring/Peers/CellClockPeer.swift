@@ -1,14 +1,14 @@
 import CSQLite
 
-/// Triggers that keep a clock for each cell: in which version it was last written, and where.
+/// Triggers that keep a clock for each cell: the version in which it was last written, and where.
 ///
-/// Replicators that merge by looking at tables instead of logs do so; this is the simplest form of it.
+/// Replicators that merge by reading tables instead of logs work like this; this is the simplest form.
 struct CellClockPeer: Peer {
   let name = "cell clocks"
 
-  /// The number of this site, to which earlier contents belong too.
+  /// The number of this site, which earlier contents also belong to.
   private static let site = 0
-  /// The placeholder for the row itself where it was deleted.
+  /// The placeholder for the row itself, used when it was deleted.
   private static let rowColumn = -1
 
   func install(in database: PlainDatabase) throws {

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// Transfers what one database has recorded into another through a table that is read here and
-/// written there.
+/// Transfers what one database has recorded to another, through a table that is read in one and
+/// written in the other.
 struct ChangeTransfer {
   let table: String
   let columns: [String]

@@ -2,8 +2,8 @@
 struct LoadablePeer: Peer {
   let name: String
   let file: String
-  /// The statement that puts the table `tracks` into its care; if it fails, another schema is
-  /// tried.
+  /// The statement that makes the extension manage the table `tracks`. If it fails, another schema
+  /// is tried.
   let installation: String?
 
   /// The statement that must run before a connection closes.
@@ -55,7 +55,7 @@ struct LoadablePeer: Peer {
 
   func install(in database: PlainDatabase) throws {
     try database.load(extension: file)
-    // Also after a failure: some keep statements open that only this ends.
+    // Even after a failure: some extensions keep statements open that only this ends.
     defer { sayFarewell(to: database) }
     if let installation { try database.execute(installation) }
   }
@@ -68,7 +68,7 @@ struct LoadablePeer: Peer {
   var merges: Bool { transfer != nil }
 
   func merge(from source: PlainDatabase, into target: PlainDatabase) throws {
-    // A row is a change of each of its columns.
+    // A row counts as a change of each of its columns.
     try transfer?.run(
       from: source, to: target, changesPerTransaction: 10_000 * Workload.columns.count)
   }

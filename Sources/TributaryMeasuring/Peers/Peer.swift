@@ -1,11 +1,11 @@
-/// Another way to record what changed, measured beside the store.
+/// Another way to record changes, measured beside the store.
 protocol Peer {
   var name: String { get }
 
-  /// The schemas that it may be given, the best first.
+  /// The schemas that it may accept, the best first.
   var forms: [Workload.Form] { get }
 
-  /// Installs, in a database with rows, what stays in its file.
+  /// Installs, in a database with rows, everything that stays in its file.
   func install(in database: PlainDatabase) throws
 
   /// Starts on a connection.
@@ -14,7 +14,7 @@ protocol Peer {
   /// Whether it can transfer what it recorded into another database.
   var merges: Bool { get }
 
-  /// Transfers everything recorded in one database into another one, both in its care.
+  /// Transfers everything recorded in one database to another one; the peer manages both.
   func merge(from source: PlainDatabase, into target: PlainDatabase) throws
 }
 

@@ -1,4 +1,4 @@
-/// Merging what a peer recorded of some insertions into an empty database.
+/// Merging what a peer has recorded of insertions into an empty database.
 struct PeerMerge {
   private(set) var times: PeerTimes
   private let run: PlainRun
@@ -23,7 +23,7 @@ struct PeerMerge {
         let target = try PlainDatabase(path)
         let reading = try peer.open(on: source)
         let writing = try peer.open(on: target)
-        // Nothing is lost if a connection of a measurement ends badly.
+        // Nothing is lost if closing a connection of a measurement fails.
         defer { for capture in [reading, writing] { try? capture.close() } }
         let time = try seconds { try peer.merge(from: source, into: target) }
         let rows = try target.number("SELECT count(*) FROM tracks")

@@ -12,7 +12,7 @@ final class SessionChanges {
 
   deinit { sqlite3session_delete(session) }
 
-  /// Lends the changes so far.
+  /// Calls `body` with the changes so far.
   func withChangeset(_ body: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
     var count: Int32 = 0
     var changes: UnsafeMutableRawPointer?

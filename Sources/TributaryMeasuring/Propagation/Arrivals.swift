@@ -3,7 +3,7 @@ import Synchronization
 import TributaryCore
 import TributarySync
 
-/// When each transaction of a peer was committed there, and when here.
+/// When each transaction of a peer was committed there, and when it was committed here.
 final class Arrivals: Sendable {
   private struct Times {
     var committed: [Double] = []

@@ -50,7 +50,7 @@ struct ManyPeersCases {
     var again: [Double] = []
     var idle: [Double] = []
     for _ in 0..<options.rounds {
-      // As the command does it: nothing is known in advance.
+      // As with the command: nothing is known in advance.
       rounds.append(try time(SyncSession(store: .forMeasuring(stores.path("reader")))))
       again.append(try time(going))
       idle.append(try seconds { _ = try SharedStores.checked(going.synchronize()) } * 1000)
@@ -67,7 +67,8 @@ struct ManyPeersCases {
       ])
   }
 
-  /// Returns the milliseconds for as many rows in a container of two stores and in one segment.
+  /// Returns the milliseconds for the same number of rows in a container of two stores and in one
+  /// segment.
   static func fromOnePeer(_ rows: Int, _ scratch: Scratch, _ rounds: Int) throws -> Double {
     let stores = try SharedStores(scratch)
     for name in ["peer", "reader"] { try stores.attach(name) }

@@ -4,7 +4,7 @@ import TributaryCore
 import TributaryStore
 import TributarySync
 
-/// The time from a commit on one store to its commit on another one of the same machine, both
+/// The time from a commit in one store to its commit in another on the same machine, while both are
 /// watching.
 struct PropagationCases {
   let options: Options
@@ -50,7 +50,7 @@ struct PropagationCases {
     for _ in 0..<idle {
       try commit()
       try arrivals.wait(for: next)
-      // Longer than commits are grouped.
+      // Longer than the time in which commits are grouped.
       usleep(40_000)
     }
     let start = now()
@@ -81,8 +81,8 @@ struct PropagationCases {
       try stores.attach("idle")
       watching.append(WatchingStore(try .forMeasuring(stores.path("idle"))) { _ in })
     }
-    // Each looks again after ten seconds, and from the third time on only whether anything has
-    // changed.
+    // Each store checks again after ten seconds; from the third time on, it only checks whether
+    // anything has changed.
     sleep(22)
     let before = now(CLOCK_PROCESS_CPUTIME_ID)
     let duration = options.isQuick ? 10.0 : 20.0

@@ -15,7 +15,7 @@ final class WatchingStore {
       do {
         try session.watch(intervalMilliseconds: 10_000, stop: signal, didImport: didImport) { _ in }
       } catch {
-        // The measurement that waits for the store's imports then reports that nothing came.
+        // The measurement that waits for the store's imports then reports that nothing arrived.
       }
     }.start()
   }

@@ -9,7 +9,7 @@ package struct Budget {
     var sign: String { self == .atMost ? "≤" : "≥" }
   }
 
-  /// The limit that the product meets; `nil` if nothing is promised.
+  /// The limit that the product must meet; `nil` if there is none.
   package var must: Double?
   /// The goal.
   package var goal: Double?

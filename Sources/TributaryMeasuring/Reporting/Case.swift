@@ -24,7 +24,7 @@ struct Case {
     pattern.isEmpty || figures.contains { $0.name.lowercased().contains(pattern.lowercased()) }
   }
 
-  /// Measures. A failure appears in place of its figures.
+  /// Measures the figures. A failure appears in their place.
   func run() -> [Entry] {
     if let missing { return figures.map { Entry(figure: $0, result: .absent(missing)) } }
     do {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Double {
-  /// The number with three digits, or with all those before the point.
+  /// The number with three digits, or with all digits before the point.
   var shortText: String {
     String(format: self >= 100 ? "%.0f" : self >= 10 ? "%.1f" : "%.2f", self)
   }

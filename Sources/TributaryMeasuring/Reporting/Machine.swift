@@ -10,7 +10,7 @@ struct Machine {
   }
 
   private var processor: String {
-    // If the system does not report it, nothing is lost.
+    // It does not matter if the system does not report it.
     let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
     return line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces)

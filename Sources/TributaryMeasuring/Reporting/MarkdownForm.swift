@@ -1,4 +1,4 @@
-/// Prints tables for a page of the documentation: the figures, and those of other software beside
+/// Prints tables for a page of the documentation: the figures, with those of other software beside
 /// them.
 struct MarkdownForm: ReportForm {
   var head: String? {

@@ -1,7 +1,7 @@
 /// The result for one figure.
 struct Measurement {
   var value: Double
-  /// The rounds of which it is the median.
+  /// The rounds whose median it is.
   var rounds: [Double] = []
   /// Further information, such as the times behind a ratio.
   var details: [(name: String, value: Double)] = []

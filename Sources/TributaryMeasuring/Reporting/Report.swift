@@ -19,7 +19,7 @@ struct Report {
   private func put(_ text: String?) {
     guard let text else { return }
     print(text)
-    // A user who waits for minutes wants to see what is there.
+    // A user who waits for minutes wants to see what is already there.
     fflush(nil)
   }
 }

@@ -1,4 +1,4 @@
-/// Prints a table for people.
+/// Prints a readable table.
 struct TextForm: ReportForm {
   var head: String? { line(["figure", "measured", "must", "goal", "verdict", ""]) }
 

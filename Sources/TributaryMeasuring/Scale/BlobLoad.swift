@@ -41,7 +41,7 @@ struct BlobLoad: ScaleLoad {
     return time
   }
 
-  /// Lends each of them; they differ in their first bytes.
+  /// Calls `body` with each of them; they differ in their first bytes.
   private func withBlobs(_ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws {
     let byteCount = megabytes * 1_000_000
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 8)

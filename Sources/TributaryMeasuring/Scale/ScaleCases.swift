@@ -2,7 +2,7 @@
 final class ScaleCases {
   private let options: Options
   private let scratch: Scratch
-  /// The costs of the rows of the curve, for the growth.
+  /// The costs of the points of the curve, from which the growth is computed.
   private var points: [(rows: Int, importing: Double, plain: Double)] = []
 
   init(options: Options, scratch: Scratch) {

@@ -10,7 +10,7 @@ protocol ScaleLoad {
   var schema: String { get }
   /// The peers whose logs make it.
   var authors: [String] { get }
-  /// The number of times that importing is measured, each time by another store.
+  /// The number of times that importing is measured, each time with another store.
   var rounds: Int { get }
   /// The number of transactions per segment; `nil` leaves the segments as they were published.
   var transactionsPerSegment: Int? { get }

@@ -30,7 +30,7 @@ struct ScaleRun {
       plain.append(try plainTime(stores))
       imports.append(try child(.synchronize, stores.path(reader), stores).measure())
       try check(stores.path(reader))
-      // The largest loads need their room back.
+      // The largest loads need their disk space back.
       scratch.remove(database: stores.path(reader))
     }
     let rebuilt = stores.path("rebuilt")

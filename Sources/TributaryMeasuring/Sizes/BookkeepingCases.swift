@@ -1,12 +1,12 @@
-/// The size of a store's bookkeeping for its rows when nothing happens any more and everybody knows
+/// The size of a store's bookkeeping for its rows once nothing happens any more and every device knows
 /// everything.
 struct BookkeepingCases {
   let options: Options
   let fixtures: Fixtures
 
   private static let rows = 100_000
-  /// For so long nothing happens. A day after the last write the devices propose a horizon and promise it. Then they
-  /// write baselines, forget, and remove what these stand for.
+  /// The number of days on which nothing happens. A day after the last write, the devices propose a horizon
+  /// and promise it. Then they write baselines, forget, and remove what the baselines stand for.
   private static let days: UInt64 = 6
 
   var all: [Case] {

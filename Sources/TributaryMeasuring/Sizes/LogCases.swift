@@ -22,7 +22,7 @@ struct LogCases {
     ]
   }
 
-  /// Measures the log after its author has found time to merge what it has published.
+  /// Measures the log after its author has had time to compact what it has published.
   private func compacted() throws -> Measurement {
     let rows = 100_000
     let rowsPerTransaction = 10_000

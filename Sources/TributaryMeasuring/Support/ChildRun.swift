@@ -2,7 +2,7 @@ import Foundation
 import TributaryStore
 import TributarySync
 
-/// One operation in a separate child process: how long it takes, and how much memory.
+/// One operation in a separate child process: the time and the memory that it takes.
 struct ChildRun {
   enum Task: String {
     /// Synchronises a store.
@@ -12,7 +12,7 @@ struct ChildRun {
   }
 
   struct Outcome {
-    /// The time without starting the process, in seconds.
+    /// The time in seconds, not including the start of the process.
     var seconds: Double
     /// Its largest memory use, including the program itself, in megabytes.
     var megabytes: Double

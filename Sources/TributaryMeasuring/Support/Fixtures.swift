@@ -25,12 +25,12 @@ final class Fixtures {
     return (plain, store)
   }
 
-  /// A database with the same rows, in the care of a peer.
+  /// A database with the same rows, managed by a peer.
   typealias PeerFile = (path: String, form: Workload.Form)
 
-  /// Returns a database in the care of a peer.
+  /// Returns a database managed by a peer.
   ///
-  /// - Throws: why the peer does not accept such a table, each time again.
+  /// - Throws: why the peer does not accept such a table, on every call.
   func database(of peer: any Peer, key: Workload.Key, indexes: Bool) throws -> PeerFile {
     let name = "present-\(peer.name)-\(key)-\(indexes)"
     let made = peerFiles[name] ?? Result { try make(name, peer, key, indexes) }
@@ -49,7 +49,7 @@ final class Fixtures {
         try peer.install(in: PlainDatabase(path))
         return (path, form)
       } catch {
-        // People want to know what it says about the usual schema.
+        // Readers want to know what the peer says about the usual schema.
         refusal = refusal ?? error
       }
     }

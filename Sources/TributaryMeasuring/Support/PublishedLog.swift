@@ -18,8 +18,8 @@ struct PublishedLog {
     return count
   }
 
-  /// Divides the same transactions into smaller segments: publishing so many one by one takes an
-  /// hour.
+  /// Divides the same transactions into smaller segments. Publishing that many one by one would
+  /// take an hour.
   func split(transactionsPerSegment: Int) throws {
     for name in names {
       var reader = try SegmentReader(source: segments.open(name))

@@ -12,7 +12,7 @@ final class Scratch {
   }
 
   deinit {
-    // The system's own cleaning removes what cannot be removed here.
+    // The system's own cleanup removes what cannot be removed here.
     try? FileManager.default.removeItem(atPath: path)
   }
 
@@ -25,8 +25,8 @@ final class Scratch {
     return directory
   }
 
-  /// Lends a copy of a database whose bytes have reached the disk, so that writing them out does
-  /// not interfere.
+  /// Calls `body` with a copy of a database whose bytes have reached the disk, so that writing them
+  /// out does not interfere.
   func withCopy<Result>(of original: String?, _ body: (String) throws -> Result) throws -> Result {
     number += 1
     let copy = file("copy-\(number).db")
@@ -37,7 +37,7 @@ final class Scratch {
       }
       try FileManager.default.copyItem(atPath: original, toPath: copy)
       try synchronize(copy)
-      // By this time, a store knows that nobody else has written.
+      // The modification time tells a store that no other program has written.
       try setTime(of: copy, from: original)
     }
     return try body(copy)
@@ -57,7 +57,7 @@ final class Scratch {
   }
 
   func remove(directory: String) {
-    // What cannot be removed goes with the scratch directory.
+    // What cannot be removed now is removed with the scratch directory.
     try? FileManager.default.removeItem(atPath: directory)
   }
 

@@ -83,7 +83,7 @@ final class SharedStores {
     return PublishedLog(segments: segments, names: names.sorted())
   }
 
-  /// Writes the rows to which those of a constrained table refer, and transfers them to the others.
+  /// Writes the rows that those of a constrained table refer to, and transfers them to the others.
   func writeYears(_ name: String, for others: [String]) throws {
     try LocalStore.forMeasuring(path(name)).write { try $0.execute(Workload.insertYears) }
     for name in [name] + others { try Self.synchronize(path(name)) }
@@ -91,16 +91,16 @@ final class SharedStores {
 
   /// Publishes and imports.
   ///
-  /// - Throws: `BenchmarkError` if anything was wrong: a figure of half an import is worthless.
+  /// - Throws: `BenchmarkError` if anything was wrong: a figure for half an import is worthless.
   @discardableResult
   static func synchronize(_ path: String) throws -> SyncReport {
     try checked(SyncSession(store: .forMeasuring(path)).synchronize())
   }
 
-  /// Does what a store does when nothing happens for a day: compacts its log, removes the segments that
-  /// were replaced, and removes records that nobody asks for any more.
+  /// Does what a store does when nothing happens for a day: compacts its log, removes the segments that were
+  /// replaced, and removes records that are no longer needed.
   ///
-  /// - Parameter days: when it does so; 0 is today.
+  /// - Parameter days: the days on which it does so; 0 is today.
   static func settle(_ path: String, on days: ClosedRange<UInt64> = 0...1) throws {
     var environment = StoreEnvironment()
     let store = try LocalStore.forMeasuring(path)

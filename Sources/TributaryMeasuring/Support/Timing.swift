@@ -10,7 +10,7 @@ func now(_ clock: clockid_t = CLOCK_MONOTONIC) -> Double {
 /// Returns how long `body` takes.
 func seconds(_ body: () throws -> Void) rethrows -> Double { try timed(body).wall }
 
-/// Returns how long `body` takes, and how much all threads computed meanwhile, which does not
+/// Returns how long `body` takes, and the processor time of all threads meanwhile, which does not
 /// include waiting for disks.
 func timed(_ body: () throws -> Void) rethrows -> (wall: Double, processor: Double) {
   let start = now()
@@ -31,7 +31,7 @@ struct SystemMilliseconds: Sendable {
 extension [Double] {
   var median: Double { quantile(0.5) }
 
-  /// Returns the value below which this part of the values lies; 0 for no values.
+  /// Returns the value below which this fraction of the values lies; 0 if there are no values.
   func quantile(_ part: Double) -> Double {
     guard !isEmpty else { return 0 }
     return sorted()[Swift.min(count - 1, Int(Double(count) * part))]

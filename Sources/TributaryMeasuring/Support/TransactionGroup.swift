@@ -2,7 +2,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryLog
 
-/// Consecutive transactions of one peer, on their way from one segment into another.
+/// Consecutive transactions of one peer that are being moved from one segment to another.
 struct TransactionGroup {
   private struct Transaction {
     var header: TransactionHeader

@@ -1,7 +1,7 @@
 import TributaryCore
 
-/// Words that compress about as well as names do: drawn from a few thousand, the common ones more
-/// often.
+/// Words that compress about as well as names do. They are drawn from a few thousand words, common
+/// ones more often.
 ///
 /// A changeset of 100 inserted rows, compressed with LZ4, has about 109 bytes per row.
 struct Vocabulary {
@@ -41,8 +41,7 @@ struct Vocabulary {
       .joined(separator: " ")
   }
 
-  /// Returns the place of a track's file, as libraries name it: from the other columns, and a
-  /// number.
+  /// Returns the path of a track's file, as libraries name it: from the other columns and a number.
   func path(artist: Int, album: Int, title: String, _ random: inout Randomness) -> String {
     let number = withUnsafeBytes(of: random.next()) { Array($0) }.lowerHex
     return "/srv/media/music/\(artists[artist])/\(albums[album])/\(number) \(title).flac"

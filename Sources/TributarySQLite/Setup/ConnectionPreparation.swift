@@ -2,9 +2,9 @@ import CSQLite
 import Synchronization
 import TributaryCore
 
-/// What an application does with each connection to a database after it was opened.
+/// What an application does with each connection to a database once it is open.
 package struct ConnectionPreparation: Sendable {
-  /// Prepares it; `nil` does nothing.
+  /// Prepares the connection; `nil` does nothing.
   package var body: (@Sendable (borrowing ConnectionSetup) throws -> Void)?
   private var tracer: StatementTracer?
 
@@ -17,10 +17,10 @@ package struct ConnectionPreparation: Sendable {
     tracer = trace.map { StatementTracer(body: $0) }
   }
 
-  /// Finds out whether the preparation is possible.
+  /// Checks whether the preparation is possible.
   ///
-  /// - Parameter path: of the database that it is for, which errors name.
-  /// - Throws: what it throws.
+  /// - Parameter path: the path of the database that it is for, which errors name.
+  /// - Throws: what the preparation throws.
   package func rehearse(for path: String) throws {
     let connection = try Connection(path: ":memory:", mode: .create, extensions: [])
     defer { connection.close() }
@@ -32,7 +32,7 @@ package struct ConnectionPreparation: Sendable {
     }
   }
 
-  /// What is not given stays as it was.
+  /// Returns the preparation, with missing parts taken from an earlier one.
   func completed(by earlier: ConnectionPreparation?) -> ConnectionPreparation {
     var whole = self
     whole.body = body ?? earlier?.body
@@ -40,7 +40,7 @@ package struct ConnectionPreparation: Sendable {
     return whole
   }
 
-  // Where it is inlined, the optimizer of Swift 6.3.1 crashes.
+  // If this is inlined, the optimizer of Swift 6.3.1 crashes.
   @inline(never)
   fileprivate func run(on connection: Connection) throws {
     try body?(ConnectionSetup(connection, isTrial: false))
@@ -52,11 +52,12 @@ package struct ConnectionPreparation: Sendable {
 extension Connection {
   private static let prepared = Mutex(PreparedDatabases())
 
-  /// In a list of extensions, names the preparation of a database.
+  /// Marks the preparation of a database in a list of extensions.
   private static let mark = "\u{0}prepared "
 
-  /// Prepares all connections opened from now on to a database, and to files beside it whose names begin with its own
-  /// and a dash, and those in memory that take their place. However the path is spelled, it counts for the file.
+  /// Prepares all connections opened from now on to a database, to files beside it whose names begin with its
+  /// own name and a dash, and to databases in memory that take their place. It applies to the file, however
+  /// the path is spelled.
   package static func setPreparation(_ preparation: ConnectionPreparation, ofDatabase path: String)
   {
     let file = PreparedDatabases.file(at: path)
@@ -72,7 +73,7 @@ extension Connection {
     return key.map { files + [mark + $0] } ?? files
   }
 
-  /// Prepares the connection if an entry in a list of extensions demands it.
+  /// Prepares the connection if an entry in a list of extensions requires it.
   ///
   /// - Returns: whether it is such an entry.
   func prepare(for entry: String) throws(SQLiteError) -> Bool {

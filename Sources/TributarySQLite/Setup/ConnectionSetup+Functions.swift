@@ -10,12 +10,12 @@ extension ConnectionSetup {
   ///
   /// - Parameters:
   ///   - argumentCount: `nil` for any number.
-  ///   - deterministic: whether it returns the same for the same arguments, always and on every device: only such a
-  ///     function may occur in an index or a generated column. It must have no other effects: the schema of a database
-  ///     from elsewhere may call it.
+  ///   - deterministic: whether it always returns the same result for the same arguments, on every device.
+  ///     Only such a function may occur in an index or a generated column. It must have no side effects,
+  ///     since the schema of a database from elsewhere may call it.
   ///   - body: called on the thread that runs the statement. If it throws, the statement fails with that error's
   ///     description.
-  /// - Throws: `SQLiteError` for the name of a function that SQLite or the library has.
+  /// - Throws: `SQLiteError` if SQLite or the library already has a function with this name.
   public func createFunction(
     _ name: String, argumentCount: Int? = nil, deterministic: Bool = true,
     _ body: @escaping @Sendable ([Value]) throws -> Value
@@ -24,7 +24,7 @@ extension ConnectionSetup {
       name, "function",
       isBuiltIn:
         "SELECT 1 FROM pragma_function_list WHERE name = ? COLLATE NOCASE AND builtin LIMIT 1")
-    // Those that a schema may use must serve in a baseline, too, whose schema SQLite is told not to trust.
+    // Functions that a schema may use must also work in a baseline, whose schema SQLite is told not to trust.
     let flags = SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS : 0)
     try check(
       sqlite3_create_function_v2(
@@ -36,10 +36,10 @@ extension ConnectionSetup {
 
   /// Makes a collation.
   ///
-  /// - Parameter compare: returns a negative number if the first text comes before the second, zero if they are equal,
-  ///   and a positive number otherwise. All devices must agree on it, and it must order consistently: an index depends
-  ///   on it.
-  /// - Throws: `SQLiteError` for the name of a collation that SQLite or the library has.
+  /// - Parameter compare: returns a negative number if the first text comes before the second, zero if they
+  ///   are equal, and a positive number otherwise. All devices must agree on it, and it must order
+  ///   consistently, because indexes depend on it.
+  /// - Throws: `SQLiteError` if SQLite or the library already has a collation with this name.
   public func createCollation(
     _ name: String, _ compare: @escaping @Sendable (String, String) -> Int
   ) throws {

@@ -1,10 +1,11 @@
 import CSQLite
 import TributaryCore
 
-/// A connection that was just opened and is being prepared for its use. It serves only while the preparation runs.
+/// A connection that was just opened and is being prepared for use. It is valid only while the preparation
+/// runs.
 public struct ConnectionSetup: ~Copyable {
   private let connection: Connection
-  /// Whether the connection is opened only to find out whether the preparation is possible.
+  /// Whether the connection was opened only to check whether the preparation is possible.
   private let isTrial: Bool
 
   init(_ connection: Connection, isTrial: Bool) {
@@ -12,7 +13,7 @@ public struct ConnectionSetup: ~Copyable {
     self.isTrial = isTrial
   }
 
-  /// Makes SQLite run only pragmas that leave rows, logs and locks alone.
+  /// Runs a pragma. Only pragmas that leave rows, logs and locks alone are allowed.
   ///
   /// - Parameter pragma: such as `PRAGMA cache_size = -20000`. Allowed are `analysis_limit`, `automatic_index`,
   ///   `cache_size`, `cache_spill`, `cell_size_check`, `hard_heap_limit`, `mmap_size`, `reverse_unordered_selects`,
@@ -55,7 +56,7 @@ public struct ConnectionSetup: ~Copyable {
     switch code {
     case SQLITE_OK: break
     case SQLITE_MISUSE:
-      // SQLite says nothing of it.
+      // SQLite itself does not report this.
       let limit = sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, -1)
       throw SQLiteError(
         code: code, message: "the \(kind) \(name) cannot be made", path: connection.path,

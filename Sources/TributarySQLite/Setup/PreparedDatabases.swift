@@ -2,9 +2,9 @@ import Glibc
 
 /// The databases whose connections this process prepares.
 struct PreparedDatabases: Sendable {
-  /// By the file.
+  /// The preparations, by file.
   private var preparations: [String: ConnectionPreparation] = [:]
-  /// The files by the paths with which they were named.
+  /// The files, by the paths that were used to name them.
   private var spellings: [String: String] = [:]
 
   var isEmpty: Bool { preparations.isEmpty }
@@ -18,8 +18,8 @@ struct PreparedDatabases: Sendable {
     spellings[path] = file
   }
 
-  /// Returns the file whose preparation counts for a database, or for a file beside one whose name begins with the
-  /// database's and a dash; `nil` if there is none.
+  /// Returns the file whose preparation applies to a database, or to a file beside a database whose name
+  /// begins with the database's name and a dash; `nil` if there is none.
   func key(of file: String, spelled path: String) -> String? {
     if preparations[file] != nil { return file }
     if let known = spellings[path] { return known }

@@ -4,14 +4,14 @@ import CSQLite
 public struct StatementTrace: Hashable, Sendable {
   /// The statement, without the values of its parameters.
   public var sql: String
-  /// The time in SQLite and between its rows.
+  /// The time spent in SQLite and between the rows.
   public var duration: Duration
   /// Whether the statement has changed nothing.
   public var isReadOnly: Bool
 }
 
-/// Calls a function with each statement of the application that runs on a connection, and with those that begin and end its
-/// transactions.
+/// Calls a function with each statement of the application that runs on a connection, and with the statements
+/// that begin and end its transactions.
 struct StatementTracer: Sendable {
   let body: @Sendable (StatementTrace) -> Void
 
@@ -30,14 +30,14 @@ struct StatementTracer: Sendable {
         }
         return 0
       }, Unmanaged.passUnretained(traced).toOpaque())
-    // The connection keeps what it calls.
+    // The connection keeps the object that it calls alive.
     connection.cache[TracedConnection.self] = traced
   }
 }
 
-/// What SQLite hands back with each statement that has run on a connection.
+/// The context that SQLite passes back with each statement that has run on a connection.
 ///
-/// Sendable although unchecked: only the thread that uses the connection uses it.
+/// The unchecked Sendable conformance is safe: only the thread that uses the connection uses it.
 final class TracedConnection: @unchecked Sendable {
   private let body: @Sendable (StatementTrace) -> Void
   private let classifier: StatementClassifier

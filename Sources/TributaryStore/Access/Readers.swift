@@ -3,7 +3,8 @@ import TributarySQLite
 
 /// The idle connections for reading.
 struct Readers: Sendable {
-  /// Sendable although unchecked: an idle connection has one owner, who passes it on as a whole.
+  /// The unchecked Sendable conformance is safe: an idle connection has one owner, which passes it on as a
+  /// whole.
   struct Idle: @unchecked Sendable {
     let connection: Connection
 

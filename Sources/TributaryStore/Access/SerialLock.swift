@@ -6,8 +6,8 @@ import TributarySQLite
 /// Unlike with `Mutex`, results need not be sendable, and a thread that requests what it already holds gets
 /// an error instead of waiting for itself.
 ///
-/// Sendable although unchecked: only the owner accesses the state; while there is no owner, only code that
-/// holds the mutex does.
+/// The unchecked Sendable conformance is safe: only the owner accesses the state; while there is no owner,
+/// only code that holds the mutex does.
 final class SerialLock<State>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let change: UnsafeMutablePointer<pthread_cond_t>

@@ -14,14 +14,14 @@ struct FormColumn: Sendable {
   let name: String
   private(set) var type: String
   let isStrict: Bool
-  /// What follows the type.
+  /// The clauses after the type.
   var clauses: [String] = []
   var collation = ReferenceCollation.binary
   var isGenerated = false
   /// Whether its default is the time.
   var isClock = false
   var isNotNull = false
-  /// The table to whose key it refers.
+  /// The table whose key it refers to.
   var reference: Int?
 
   var quoted: String { name.quotedIdentifier }
@@ -41,7 +41,7 @@ struct FormColumn: Sendable {
     clauses.append("NOT NULL" + (clause?.definition ?? ""))
   }
 
-  /// Adds what a column may declare that is not in a key.
+  /// Adds declarations that a column outside keys may have.
   mutating func decorate(using random: inout some RandomNumberGenerator) {
     if random.once(in: 4) { collate(random.pick(ReferenceCollation.allCases)) }
     if random.once(in: 3) { declareDefault(using: &random) }
@@ -67,7 +67,7 @@ struct FormColumn: Sendable {
     clauses.append("DEFAULT \(choice)")
   }
 
-  /// Makes it a column whose value follows from another one.
+  /// Makes it a column whose value is computed from another one.
   mutating func generate(from other: FormColumn, using random: inout some RandomNumberGenerator) {
     isGenerated = true
     isClock = other.isClock
@@ -80,7 +80,8 @@ struct FormColumn: Sendable {
       random.once(in: 2) ? "GENERATED ALWAYS AS (\(expression))" : "AS (\(expression))",
       random.pick(["", "VIRTUAL", "STORED"]),
     ]
-    // SQLite 3.40 takes another type than that of a STORED column in a STRICT table only if no trigger is there.
+    // SQLite 3.40 accepts a type other than that of a STORED column in a STRICT table only if there is no
+    // trigger.
     if isStrict, clauses[1] == "STORED" { type = "ANY" }
   }
 

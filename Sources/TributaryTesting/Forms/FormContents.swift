@@ -1,13 +1,13 @@
 internal import TributaryCore
 package import TributarySQLite
 
-/// The rows of the tables of a `FormSchema`, to the bit.
+/// The rows of the tables of a `FormSchema`, exact to the bit.
 package struct FormContents {
   private let schema: FormSchema
   /// By the number of the table.
   private(set) var rows: [[ReferenceKey: [Value]]]
 
-  /// Reads them.
+  /// Reads the rows.
   package init(_ connection: Connection, _ schema: FormSchema) throws {
     self.schema = schema
     rows = Array(repeating: [:], count: schema.tables.count)
@@ -22,7 +22,7 @@ package struct FormContents {
     }
   }
 
-  /// Reads those of a database, attached or not.
+  /// Reads the rows of a database, attached or not.
   package init(of path: String, _ schema: FormSchema) throws {
     let connection = try Connection(path: path, mode: .readOnly)
     defer { connection.close() }
@@ -32,14 +32,14 @@ package struct FormContents {
   package var rowCount: Int { rows.reduce(0) { $0 + $1.count } }
   package var valueCount: Int { rows.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } } }
 
-  /// The rows of a table in an order that is the same in every run.
+  /// Returns the rows of a table in an order that is the same in every run.
   func sorted(_ table: Int) -> [[Value]] { rows[table].sorted { $0.key < $1.key }.map(\.value) }
 
-  /// Returns how it differs, a line for each row.
+  /// Returns the differences, one line for each row.
   ///
   /// - Parameters:
-  ///   - keepsTime: whether columns count whose default is the time.
-  ///   - keepsGenerated: whether generated columns count.
+  ///   - keepsTime: whether to compare columns whose default is the time.
+  ///   - keepsGenerated: whether to compare generated columns.
   package func difference(
     from other: FormContents, keepingTime keepsTime: Bool = true,
     generated keepsGenerated: Bool = true
@@ -59,7 +59,7 @@ package struct FormContents {
     }
   }
 
-  /// Applies what a record says, which must name each row once, and change it.
+  /// Applies a record, which must name each row once, and change it.
   package mutating func apply(_ changes: [ReferenceChange]) throws {
     var seen = schema.tables.map { _ in Set<ReferenceKey>() }
     for change in changes {

@@ -1,7 +1,8 @@
 internal import TributaryCore
 internal import TributarySQLite
 
-/// Names of tables and columns that SQLite takes in quotes, some of which only bytes tell apart.
+/// Names of tables and columns that SQLite accepts in quotes. Some of them differ only in their
+/// bytes.
 struct FormNames {
   private static let awkward = [
     "t", "a b", "a.b", "say \"hi\"", "it's", "[x]", "`tick`", "select", "ORDER", "table", "Ä", "ä",
@@ -11,7 +12,7 @@ struct FormNames {
     "null", "new", "old", "excluded", "_", "long" + String(repeating: "x", count: 300), "数", "ß",
     "SS",
   ]
-  /// Those that mean something else for some tables.
+  /// Names that mean something else for some tables.
   private static let columnOnly = [
     "rowid", "_rowid_", "oid", "key", "value", "k", "sequence", "op", "action", "true",
     "current_time", "generated",

@@ -21,19 +21,19 @@ package struct FormSchema: Sendable {
   /// Whether records can be read as changes whose columns are found by their names.
   package var hasDistinctNames: Bool { tables.allSatisfy(\.hasDistinctNames) }
 
-  /// Whether triggers write, once for each row that another statement finds, in whatever order.
+  /// Whether triggers write, once for each row that another statement finds, in any order.
   package var hasTriggers: Bool { !triggers.isEmpty }
 
   package var hasStrictTable: Bool { tables.contains { $0.columns.contains(where: \.isStrict) } }
 
-  /// Whether no order of statements is refused for the sake of a UNIQUE constraint.
+  /// Whether a UNIQUE constraint never rejects statements because of their order.
   package var hasOneKeyEach: Bool { !tables.contains(where: \.hasSecondKey) }
 
   package subscript(name: String) -> Int? {
     tables.firstIndex { SQLName($0.name) == SQLName(name) }
   }
 
-  /// Adds a trigger that writes into a table, perhaps that of the row.
+  /// Adds a trigger that writes into a table, perhaps the row's own.
   private mutating func addTrigger(using random: inout SeededGenerator) {
     let source = random.pick(tables)
     let target = random.pick(tables)

@@ -5,43 +5,44 @@ internal import TributarySQLite
 package struct FormTable: Sendable {
   package let name: String
   let columns: [FormColumn]
-  /// What identifies a row: places among the columns, in the order of the key. None means the row identifier.
+  /// What identifies a row: positions among the columns, in the order of the key. None means the row
+  /// identifier.
   let keyColumns: [Int]
   let keyCollations: [ReferenceCollation]
   /// Whether SQLite numbers the rows.
   let isNumbered: Bool
-  /// Whether a UNIQUE constraint is declared beside the key.
+  /// Whether a UNIQUE constraint is declared besides the key.
   let hasSecondKey: Bool
   /// The name of the row identifier that no column has.
   let rowIdentifier: String?
   package let createStatements: [String]
 
-  /// Whether no two names of columns are the same text to Swift, which composes letters.
+  /// Whether all column names are different to Swift, which composes letters.
   var hasDistinctNames: Bool { Set(columns.map(\.name)).count == columns.count }
 
   var quoted: String { name.quotedIdentifier }
 
-  /// The columns that have a value of their own, the row identifier first where that is the key.
+  /// The columns that are stored, the row identifier first if that is the key.
   var stored: [String] {
     (keyColumns.isEmpty ? [rowIdentifier!] : []) + columns.filter { !$0.isGenerated }.map(\.name)
   }
 
-  /// The places of the stored columns among all.
+  /// The positions of the stored columns among all columns.
   var storedPlaces: [Int] { columns.indices.filter { !columns[$0].isGenerated } }
 
-  /// A query for all rows: what is stored, and then what is generated.
+  /// A query for all rows: first the stored columns, then the generated ones.
   var query: String {
     let generated = columns.filter(\.isGenerated).map(\.name)
     let names = (stored + generated).map { "\(quoted).\($0.quotedIdentifier)" }
     return "SELECT \(names.joined(separator: ", ")) FROM \(quoted)"
   }
 
-  /// The names of its key, as records have them.
+  /// The names of its key's columns, as in records.
   var keyNames: [String] {
     keyColumns.isEmpty ? [rowIdentifier!] : keyColumns.map { columns[$0].name }
   }
 
-  /// The names of its key in SQL.
+  /// The names of its key's columns in SQL.
   var quotedKey: [String] { keyNames.map { "\(quoted).\($0.quotedIdentifier)" } }
 
   /// Returns the identity of a key, however it is spelled.

@@ -170,7 +170,7 @@ struct FormTableMaker {
         isSelf ? nil : parents.filter { $0.keyColumns.count == 1 }.randomElement(using: &random)
       guard isSelf || parent != nil else { return }
       let target = isSelf ? columns[0] : parent!.columns[parent!.keyColumns[0]]
-      // SQLite demands the column's own collation of the parent's key.
+      // SQLite requires the parent's key to have the column's own collation.
       if (isSelf ? collations : parent!.keyCollations)[0] != target.collation { return }
       let type = isStrict == target.isStrict ? target.type : isStrict ? "ANY" : ""
       var column = makeColumn(type, using: &random)
@@ -182,7 +182,7 @@ struct FormTableMaker {
       column.reference = isSelf ? number : parents.firstIndex { $0.name == parent!.name }!
       if target.collation != .binary { column.collate(target.collation) }
       if random.once(in: 6) { column.declareNotNull(using: &random) }
-      // SQLite 3.40 lets a REPLACE leave rows without parents where tables refer to themselves with SET NULL.
+      // SQLite 3.40 lets a REPLACE leave rows without parents if tables refer to themselves with SET NULL.
       let actions =
         ["CASCADE", "SET DEFAULT", "RESTRICT", "NO ACTION"] + (isSelf ? [] : ["SET NULL"])
       let table = isSelf ? name : parent!.name
@@ -194,12 +194,13 @@ struct FormTableMaker {
     }
   }
 
-  /// Whether a column may be the whole key, of which SQLite takes no second declaration with another clause.
+  /// Whether a column may be the whole key, for which SQLite accepts no second declaration with another
+  /// clause.
   private func isKey(_ column: FormColumn) -> Bool {
     keyCount == 1 && (columns.first?.name == column.name || columns.last?.name == column.name)
   }
 
-  /// Whether SQLite's own actions of foreign keys take a name for another one in quotes.
+  /// Whether SQLite's own foreign key actions confuse a name with another one in quotes.
   private static func isQuoted(_ name: String) -> Bool {
     name.utf8.first.map { "`[\"'".utf8.contains($0) } ?? false
   }

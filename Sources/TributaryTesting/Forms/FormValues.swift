@@ -1,12 +1,12 @@
 internal import TributaryCore
 
-/// Values at the limits of what SQLite stores, beside those of `RandomValues`.
+/// Values at the limits of what SQLite stores, in addition to those of `RandomValues`.
 enum FormValues {
   private static let powers: [Int64] = [7, 8, 15, 16, 23, 24, 31, 32, 47, 48, 53, 62].map {
     1 << $0
   }
 
-  // Without -2^63, the one real that triggers do not tell from an integer of the same number.
+  // Without -2^63, the only real that triggers cannot distinguish from an integer of the same value.
   private static let reals: [Double] = [
     .nan, -0.0, 0.0, .leastNonzeroMagnitude, -.leastNonzeroMagnitude,
     .leastNormalMagnitude.nextDown,
@@ -41,7 +41,7 @@ enum FormValues {
     }
   }
 
-  /// Returns a value that a column with a type of STRICT tables takes, mostly.
+  /// Returns a value that usually suits a column with a type of STRICT tables.
   static func of(_ type: String, using random: inout some RandomNumberGenerator) -> Value {
     if random.once(in: 12) { return any(using: &random) }
     return switch type {
@@ -53,7 +53,7 @@ enum FormValues {
     }
   }
 
-  /// Returns a value for a column of a key: few of them, so that writes meet.
+  /// Returns a value for a column of a key. There are few such values, so that writes collide.
   static func key(_ type: String, using random: inout some RandomNumberGenerator) -> Value {
     switch type {
     case "INT", "INTEGER":

@@ -1,11 +1,11 @@
 internal import TributaryCore
 internal import TributarySQLite
 
-/// Random writes to tables of any form, each by every kind of statement that SQLite has.
+/// Random writes to tables of any form, with every kind of statement that SQLite has.
 package struct FormWrites {
   let schema: FormSchema
   let contents: FormContents
-  /// Whether values of keys may be NULL where the table allows that.
+  /// Whether values of keys may be NULL if the table allows it.
   let allowsNullKeys: Bool
 
   package init(_ schema: FormSchema, _ contents: FormContents, allowingNullKeys: Bool) {
@@ -80,7 +80,7 @@ package struct FormWrites {
     return column.value(using: &random)
   }
 
-  /// Returns some stored columns, those of the key among them unless SQLite gives it.
+  /// Returns some stored columns, including those of the key unless SQLite provides the key.
   private func columns(_ table: FormTable, using random: inout SeededGenerator) -> [Int] {
     let others = table.storedPlaces.filter { !table.keyColumns.contains($0) }
     let some = random.once(in: 2) ? others : others.filter { _ in !random.once(in: 3) }
@@ -158,7 +158,7 @@ package struct FormWrites {
     return statement
   }
 
-  /// Returns an insert of many rows, each of which has another key.
+  /// Returns an insert of many rows with different keys.
   private func insertMany(_ number: Int, using random: inout SeededGenerator) -> RandomStatement {
     let table = schema.tables[number]
     let columns =
@@ -186,7 +186,8 @@ package struct FormWrites {
     let values = columns.map { value(table, $0, using: &random) }
     let returning = random.once(in: 5) ? " RETURNING \(names(table, columns))" : ""
     if random.once(in: 6) {
-      // Which rows a conflict leaves would depend on the order in which SQLite finds them.
+      // Otherwise, the rows that a conflict leaves would depend on the order in which SQLite finds
+      // them.
       return RandomStatement("UPDATE \(table.quoted) SET \(list)\(returning)", values)
     }
     return RandomStatement(

@@ -1,13 +1,13 @@
 internal import TributaryCore
 
-/// A column of a table with constraints: few values, so that rows meet.
+/// A column of a table with constraints. It has few values, so that rows collide.
 struct ConstrainedColumn: Sendable {
   enum Kind: Sendable {
     case integer, text, nocase
     /// For numbers of other rows: as text, or as whatever was given.
     case numeral, any
 
-    /// The kinds of columns to which nothing refers.
+    /// The kinds of columns that nothing refers to.
     static let plain: [Kind] = [.integer, .text, .nocase]
 
     var declaration: String {
@@ -30,7 +30,7 @@ struct ConstrainedColumn: Sendable {
       }
     }
 
-    /// A default, as the column stores it.
+    /// A default in the form that the column stores.
     var defaultValue: Value {
       switch self {
       case .integer: 1
@@ -71,7 +71,7 @@ struct ConstrainedColumn: Sendable {
     ReferenceKeyColumn(name, collation: kind.collation, affinity: kind.affinity)
   }
 
-  /// Returns a value to which the column refers, perhaps spelled differently.
+  /// Returns a value that the column refers to, perhaps spelled differently.
   func spelling(_ value: Value, using random: inout some RandomNumberGenerator) -> Value {
     guard kind == .numeral || kind == .any, case .integer(let number) = value else { return value }
     return random.pick([

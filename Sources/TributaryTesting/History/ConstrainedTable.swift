@@ -21,9 +21,9 @@ struct ConstrainedTable: Sendable {
   private var keyClause: ConflictClause?
   private var declaration = KeyDeclaration.primary
 
-  /// Makes a table without foreign keys, except for that of its primary key.
+  /// Makes a table without foreign keys, except for the one of its primary key.
   ///
-  /// - Parameter parents: the tables whose key it may share.
+  /// - Parameter parents: the tables whose keys it may share.
   init(
     _ place: Int, _ names: RandomNames, parents: [ConstrainedTable],
     using random: inout some RandomNumberGenerator
@@ -118,7 +118,7 @@ struct ConstrainedTable: Sendable {
     }
   }
 
-  /// Removes some foreign keys, whose references are still followed.
+  /// Removes some foreign keys. Their references are still followed.
   ///
   /// - Parameter isNumber: whether a column of a table holds numbers that SQLite gives to rows.
   mutating func leaveForeignKeysOut(
@@ -135,7 +135,7 @@ struct ConstrainedTable: Sendable {
     }
   }
 
-  /// Makes its foreign keys followed but not enforced.
+  /// Keeps its foreign keys from being enforced; they are still followed.
   mutating func keepForeignKeys() {
     for index in foreignKeys.indices { foreignKeys[index].model.isEnforced = false }
   }
@@ -159,8 +159,8 @@ struct ConstrainedTable: Sendable {
   }
 
   /// A copy that triggers maintain. `nil` if rows that refer to themselves follow an update of their key:
-  /// SQLite runs that action before the triggers of the update itself, which then see the row in a state that
-  /// it has never had.
+  /// SQLite runs that action before the triggers of the update itself, and these then see the row in a state
+  /// that it has never had.
   var copy: TableCopy? {
     foreignKeys.contains {
       $0.model.parent == name && ![.noAction, .restrict].contains($0.onUpdate)
@@ -168,7 +168,7 @@ struct ConstrainedTable: Sendable {
       ? nil : TableCopy(table: name, columns: (keys + others).map(\.name))
   }
 
-  /// Returns columns that may make its rows the same: often those of a UNIQUE key.
+  /// Returns columns that may make rows the same, often the columns of a UNIQUE key.
   func identifyingColumns(
     using random: inout some RandomNumberGenerator
   ) -> [ReferenceKeyColumn] {
@@ -176,13 +176,13 @@ struct ConstrainedTable: Sendable {
     let columns =
       !unique.isEmpty && random.once(in: 2)
       ? random.pick(unique) : Array(others.shuffled(using: &random).prefix(random.number(1...2)))
-    // In their order in the table.
+    // In the order of the table.
     return others.filter { other in columns.contains { $0.name == other.name } }.map(\.keyColumn)
   }
 
   // MARK: What it comes to
 
-  /// The tables to which it refers.
+  /// The tables that it refers to.
   var parents: Set<String> { Set(foreignKeys.map(\.model.parent)) }
 
   /// Whether one of its foreign keys may write NULL.
@@ -190,8 +190,8 @@ struct ConstrainedTable: Sendable {
     foreignKeys.contains { $0.model.onDelete == .setNull || $0.onUpdate == .setNull }
   }
 
-  /// Whether REPLACE and upserts refuse rows without parents: SQLite 3.40 does not check that if
-  /// tables refer to each other in a circle with SET NULL.
+  /// Whether REPLACE and upserts reject rows without parents: SQLite 3.40 does not check that if tables refer
+  /// to each other in a circle with SET NULL.
   func checksReplacements(among tables: [ConstrainedTable]) -> Bool {
     var reached = parents
     for _ in tables {

@@ -2,7 +2,7 @@ internal import TributaryCore
 
 /// A UNIQUE constraint or unique index, as SQL and in the model.
 struct ConstrainedUniqueKey: Sendable {
-  /// Beside the columns of a table, or as a separate statement.
+  /// Whether it is declared beside the columns of a table, or as a separate statement.
   enum Place: Sendable {
     case table(String)
     case index(String)
@@ -13,14 +13,14 @@ struct ConstrainedUniqueKey: Sendable {
   /// The conflict clause of a constraint; an index cannot have one.
   var clause: ConflictClause?
 
-  /// The columns of a constraint to which a foreign key may refer; empty for others.
+  /// The columns of a constraint that a foreign key may refer to; empty for others.
   var columns: [ConstrainedColumn] = []
 
   /// Makes a unique key.
   ///
   /// - Parameters:
   ///   - name: the name of the index.
-  ///   - columns: not all of the primary key; at least one.
+  ///   - columns: the columns: at least one, but not all of the primary key.
   init(
     name: String, table: String, columns: [ConstrainedColumn],
     using random: inout some RandomNumberGenerator
@@ -34,7 +34,7 @@ struct ConstrainedUniqueKey: Sendable {
     }
     switch random.number(0...7) {
     case 0:
-      // Another collation than the column's.
+      // A collation other than the column's.
       let part = ReferenceKeyColumn(first.name, collation: .nocase)
       place = index("\(first.name) COLLATE NOCASE")
       model = ReferenceUniqueKey([part])

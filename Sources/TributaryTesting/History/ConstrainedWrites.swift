@@ -54,7 +54,7 @@ struct ConstrainedWrites {
 
   // MARK: Rows
 
-  /// Returns a row whose references mostly have parents.
+  /// Returns a row whose references usually have parents.
   ///
   /// - Parameter columns: the columns that matter.
   private func row(
@@ -96,8 +96,8 @@ struct ConstrainedWrites {
 
   // MARK: Steps
 
-  /// Returns the columns of an insert: the numbers mostly left to SQLite, some others to their
-  /// defaults.
+  /// Returns the columns of an insert. Numbers are usually left to SQLite, and some other columns
+  /// to their defaults.
   private func columns(
     _ table: ConstrainedTable, using random: inout some RandomNumberGenerator
   ) -> [String] {
@@ -137,7 +137,7 @@ struct ConstrainedWrites {
     return ("upsert", [statement])
   }
 
-  /// Returns a step that inserts a new parent with its number from SQLite, and children of it.
+  /// Returns a step that inserts a new parent, numbered by SQLite, and its children.
   private func family(using random: inout some RandomNumberGenerator) -> Step {
     let numbered = tables.filter { $0.keyKind == .number }
     guard !numbered.isEmpty else { return insert(random.pick(tables), using: &random) }
@@ -200,7 +200,7 @@ struct ConstrainedWrites {
     )
   }
 
-  /// Returns a step in which two rows take each other's values, by way of a third one.
+  /// Returns a step in which two rows exchange values by way of a third value.
   private func swap(
     _ table: ConstrainedTable, using random: inout some RandomNumberGenerator
   ) -> Step {

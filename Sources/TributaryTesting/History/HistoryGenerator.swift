@@ -1,8 +1,8 @@
 /// Generates, from a seed, a schema and writes for it that often collide when several devices run
 /// them.
 ///
-/// The generator knows SQL and the model, and nothing of stores: its caller runs the writes and
-/// provides the contents of the tables. The same seed and the same contents give the same writes.
+/// The generator knows SQL and the model, but nothing about stores: its caller runs the writes and provides
+/// the contents of the tables. The same seed and the same contents give the same writes.
 package struct HistoryGenerator: Sendable {
   package let seed: UInt64
   package let schema: ReferenceSchema
@@ -31,11 +31,11 @@ package struct HistoryGenerator: Sendable {
   ///   - isSpecial: whether some of those tables have conflict clauses, and some have copies that triggers
   ///     maintain.
   ///   - isKeyless: whether some tables have no primary key.
-  ///   - isPositive: whether displaced rows of some tables take positive numbers, so few that they meet
-  ///     others.
+  ///   - isPositive: whether displaced rows of some tables take positive numbers. There are so few that they
+  ///     collide with others.
   ///   - isLoose: whether some references are followed but not enforced.
-  ///   - isIdentified: whether rows of some tables are the same if they are inserted independently with equal
-  ///     values.
+  ///   - isIdentified: whether rows of some tables count as the same if they are inserted independently with
+  ///     equal values.
   package init(
     seed: UInt64, constrained isConstrained: Bool = false, special isSpecial: Bool = false,
     keyless isKeyless: Bool = false, positive isPositive: Bool = false, loose isLoose: Bool = false,
@@ -44,7 +44,7 @@ package struct HistoryGenerator: Sendable {
     self.seed = seed
     random = SeededGenerator(seed: seed)
     let names = RandomNames(seed: seed)
-    // Separate, so that a history is otherwise the same as without it.
+    // A separate generator, so that a history is otherwise the same as without it.
     var keys = SeededGenerator(seed: seed ^ 0x6b65_796c)
     let isKeyless = isKeyless && keys.once(in: 2)
     tables =
@@ -129,7 +129,7 @@ package struct HistoryGenerator: Sendable {
     }
     for number in tables.indices {
       for _ in 0..<random.pick([0, 1, 1, 2]) {
-        // Mostly to what can exist before.
+        // Usually to a table that can exist before.
         let parent = random.once(in: 4) ? random.pick(tables.indices) : random.number(0...number)
         tables[number].refer(to: tables[parent], using: &random)
       }
@@ -160,7 +160,7 @@ package struct HistoryGenerator: Sendable {
 
   /// Returns a random write for a store with these contents.
   ///
-  /// - Parameter occasion: what it is for; without constraints, every write is for anything.
+  /// - Parameter occasion: the purpose of the write; without constraints, every write serves any purpose.
   package mutating func nextWrite(
     for contents: ReferenceContents, _ occasion: WriteOccasion = .any
   ) -> RandomWrite {
@@ -208,8 +208,8 @@ package struct HistoryGenerator: Sendable {
     }
   }
 
-  /// Returns a write that deletes the rows with a certain value. Only the store knows which these
-  /// are, so nothing may insert them again in the same write.
+  /// Returns a write that deletes the rows with a certain value. Only the store knows which rows these are,
+  /// so nothing may reinsert them in the same write.
   private mutating func deleteByValue(_ contents: ReferenceContents) -> RandomWrite {
     let table = random.pick(tables)
     let column = random.pick(table.otherColumns)

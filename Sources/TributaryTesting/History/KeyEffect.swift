@@ -2,12 +2,12 @@ package import TributaryCore
 
 /// The effect of a statement on the keys of a table; columns outside of keys do not matter here.
 package enum KeyEffect: Sendable {
-  /// None, or one that cannot lead to a re-insert because the write has no other statement.
+  /// No effect, or one that cannot lead to a reinsertion because the write has no other statement.
   case none
 
   case insert(table: String, keys: [[Value]], onConflict: ConflictAnswer)
 
-  /// Deletes the rows with those of the keys that exist.
+  /// Deletes the rows with those keys that exist.
   case delete(table: String, keys: [[Value]])
   case deleteAll(table: String)
 
@@ -24,7 +24,7 @@ package enum KeyEffect: Sendable {
 package enum ConflictAnswer: String, Sendable {
   /// The statement does nothing at all.
   case abort = "ABORT"
-  /// The statement ends there, and what it did so far stays.
+  /// The statement ends there, and what it has done so far stays.
   case fail = "FAIL"
   /// The row is left out.
   case ignore = "IGNORE"

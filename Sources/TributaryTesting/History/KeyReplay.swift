@@ -3,7 +3,7 @@ internal import TributaryCore
 /// Tracks the keys that come and go while a write runs.
 struct KeyReplay {
   private struct State {
-    /// The living rows, each with its key as it is spelled.
+    /// The living rows, each with its key as spelled.
     var living: [ReferenceRowIdentity: [Value]]
     var deleted: Set<ReferenceRowIdentity> = []
     var reinserted: Set<ReferenceRowIdentity> = []
@@ -69,7 +69,8 @@ struct KeyReplay {
     for row in rows {
       if let from = row.from {
         guard let spelled = state.living[from] else { continue }
-        // A row is never in its own way, but another spelling is an ordinary delete and insert.
+        // A row never conflicts with itself, but another spelling of its key is an ordinary delete
+        // and insert.
         if from == row.to, areIdentical(spelled, row.key) { continue }
       }
       if state.living[row.to] != nil, row.from != row.to {

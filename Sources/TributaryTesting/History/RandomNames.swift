@@ -1,5 +1,6 @@
 /// The names of the tables and columns of a random schema. In some schemas, the first two of each
-/// differ only in the case of a non-ASCII letter, for which SQLite knows no case.
+/// differ only in the case of a non-ASCII letter, which SQLite does not treat as a difference in
+/// case.
 struct RandomNames: Sendable {
   private let areForeign: Bool
 

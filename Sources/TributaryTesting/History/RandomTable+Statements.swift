@@ -67,7 +67,8 @@ extension RandomTable {
       effect: .move(table: model.name, keys: [(from: from, to: to)], onConflict: answer))
   }
 
-  /// Returns an update that adds `distance` to each key of `range`, which is shorter than that.
+  /// Returns an update that adds `distance` to each key in `range`, which is shorter than
+  /// `distance`.
   ///
   /// - Precondition: the key is one integer.
   func shift(

@@ -45,7 +45,7 @@ struct RandomTable: Sendable {
     model.columns.map(\.name).filter { name in !model.keyColumns.contains { $0.name == name } }
   }
 
-  /// Whether the key is one integer, with which statements can compute.
+  /// Whether the key is one integer, so that statements can compute with it.
   var hasIntegerKey: Bool { keyKinds == [.integer] }
 
   init(
@@ -73,14 +73,15 @@ struct RandomTable: Sendable {
       definitions.append("\(column) \(choice.type)" + (stated.map { " DEFAULT \($0.sql)" } ?? ""))
       columns.append(ReferenceColumn(column, default: stated?.stored ?? .null))
     }
-    // A key may name its columns in another order than the table does, and need not come first.
+    // A key may name its columns in an order that differs from the table's, and need not come
+    // first.
     let order = generator.once(in: 4) ? Array(kinds.indices.reversed()) : Array(kinds.indices)
     let keyComesLast = generator.once(in: 4)
     if keyComesLast, declaration != .none {
       definitions.append(definitions.removeFirst())
       columns.append(columns.removeFirst())
     }
-    // Nobody can replicate what SQLite misreports of some tables.
+    // What SQLite misreports about some tables cannot be replicated.
     let hasReal = definitions.contains { $0.contains(" REAL") }
     let hasGenerated = !keyComesLast && generator.once(in: 4)
     if hasGenerated {

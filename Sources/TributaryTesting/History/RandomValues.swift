@@ -27,12 +27,12 @@ struct RandomValues {
     case 6: .text(Array(String(generator.number(-9...99)).utf8))
     case 7: .blob(generator.bytes(count: generator.number(0...20)))
     case 8 where generator.once(in: 8): .blob(generator.bytes(count: generator.number(300...9000)))
-    // Few values, so that equal ones meet.
+    // Few values, so that equal ones occur together.
     default: .integer(Int64(generator.number(0...3)))
     }
   }
 
-  /// Returns a value for a column of a key: few of them, so that devices collide.
+  /// Returns a value for a column of a key. There are few such values, so that devices collide.
   static func key(_ kind: RandomTable.KeyKind, using generator: inout some RandomNumberGenerator)
     -> Value
   {

@@ -2,7 +2,7 @@ package import TributaryCore
 
 /// A transaction for a store to run: its statements one after another between BEGIN and COMMIT.
 ///
-/// A statement may violate a constraint. That is part of the history: the caller ignores the error,
+/// A statement may violate a constraint. This is part of the history: the caller ignores the error,
 /// continues with the next statement, and commits.
 package struct RandomWrite: Sendable {
   package var statements: [RandomStatement]
@@ -15,9 +15,8 @@ package struct RandomWrite: Sendable {
     self.statements = statements
   }
 
-  /// Returns the rows that it deletes and inserts again, whatever else happens to them: those that
-  /// are among `before`, were deleted, and were inserted after that by something that was not
-  /// rolled back.
+  /// Returns the rows that it deletes and reinserts, whatever else happens to them: the rows in
+  /// `before` that were deleted and afterwards inserted by something that was not rolled back.
   package func reinserted(
     before: ReferenceContents, schema: ReferenceSchema
   ) -> Set<ReferenceRowIdentity> {

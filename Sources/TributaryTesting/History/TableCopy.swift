@@ -1,5 +1,5 @@
-/// A table that is not replicated and that triggers maintain as a copy of another one: an import
-/// must change both alike.
+/// A table that is not replicated, and that triggers maintain as a copy of another one. An import
+/// must change both in the same way.
 package struct TableCopy: Sendable {
   let table: String
   let columns: [String]

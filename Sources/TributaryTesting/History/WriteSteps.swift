@@ -70,7 +70,8 @@ struct WriteSteps {
     return ("delete \(count)", [table.delete((0..<count).map { _ in key(using: &random) })])
   }
 
-  /// Returns a step that deletes and inserts a row, sometimes unchanged, which is no change at all.
+  /// Returns a step that deletes and inserts a row. Sometimes the row is unchanged, so that this is
+  /// no change at all.
   private func deleteAndInsert(using random: inout some RandomNumberGenerator) -> Step {
     let row = random.pick(rows).row
     let key = table.model.key(of: row)
@@ -111,7 +112,7 @@ struct WriteSteps {
     return ("change a key or \(answer)", [statement])
   }
 
-  /// Returns a step in which two rows take each other's keys, by way of a third key.
+  /// Returns a step in which two rows exchange keys by way of a third key.
   private func rotate(using random: inout some RandomNumberGenerator) -> Step {
     let keys = [key(using: &random), randomKey(using: &random), key(using: &random)]
     return (
@@ -143,7 +144,7 @@ struct WriteSteps {
     }
   }
 
-  /// Returns a key, often that of an existing row, as it is spelled.
+  /// Returns a key as spelled, often that of an existing row.
   private func key(using random: inout some RandomNumberGenerator) -> [Value] {
     if rows.isEmpty || random.once(in: 3) { return randomKey(using: &random) }
     return table.model.key(of: random.pick(rows).row)

@@ -6,7 +6,7 @@ package struct DiskImage {
   var files: [String: [UInt8]]
   var directories: Set<String>
 
-  /// Writes them in place of everything below a directory.
+  /// Writes the files in place of everything below a directory.
   package func write(replacing directory: String) throws {
     let manager = FileManager.default
     try? manager.removeItem(atPath: directory)

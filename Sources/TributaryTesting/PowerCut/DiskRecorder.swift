@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 internal import TributaryFiles
 
-/// Records the operations of SQLite and of the product on the files below a directory.
+/// Records the operations of SQLite and of Tributary on the files below a directory.
 package final class DiskRecorder: Sendable {
   /// The directory below which everything is recorded.
   package let directory: String
@@ -44,7 +44,7 @@ package final class DiskRecorder: Sendable {
   /// The number of operations.
   package var count: Int { state.withLock { $0.operations.count } }
 
-  /// Returns what a power cut before the operation `count` may have left, chosen at random.
+  /// Returns what a power cut before operation `count` may have left, chosen at random.
   package func powerCut(
     after count: Int, using random: inout SeededGenerator
   ) -> DiskImage {

@@ -124,7 +124,7 @@ struct RecordedFile {
       let file = RecordedFile(file!)
       return file.system.xSectorSize(file.base)
     }
-    // This disk promises nothing.
+    // This disk guarantees nothing.
     methods.pointee.xDeviceCharacteristics = { _ in 0 }
     methods.pointee.xShmMap = { file, page, size, extends, result in
       let file = RecordedFile(file!)

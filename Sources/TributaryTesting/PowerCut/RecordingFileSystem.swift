@@ -8,7 +8,8 @@ package struct RecordingFileSystem: ForwardingFileSystem {
 
   /// Makes the file system.
   ///
-  /// - Parameter ignoresFiles: whether the disk claims that a file is durable, and does nothing.
+  /// - Parameter ignoresFiles: whether the disk claims that a file is durable without doing
+  ///   anything.
   package init(_ recorder: DiskRecorder, ignoresFiles: Bool = false) {
     self.recorder = recorder
     self.ignoresFiles = ignoresFiles

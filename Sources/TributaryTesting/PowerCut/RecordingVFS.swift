@@ -10,12 +10,12 @@ internal import TributaryFiles
 package enum RecordingVFS {
   private static let current = Mutex<DiskRecorder?>(nil)
 
-  /// Makes SQLite open all databases of this process as on a disk that promises nothing, such as that a write
-  /// does not damage what lies beside it.
+  /// Makes SQLite open all databases of this process as if on a disk that guarantees nothing, not even that a
+  /// write leaves the data beside it undamaged.
   package static func install() { _ = registration }
 
-  /// Runs `body` while all databases that are opened below the recorder's directory are recorded.
-  /// One at a time.
+  /// Runs `body` while all databases that are opened below the recorder's directory are recorded. Only one
+  /// recording can run at a time.
   package static func record<Result>(
     _ recorder: DiskRecorder, _ body: () throws -> Result
   ) rethrows -> Result {

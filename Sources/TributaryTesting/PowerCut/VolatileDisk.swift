@@ -1,7 +1,7 @@
 internal import TributaryFiles
 
-/// A disk with a cache: what was not made durable is lost in part, and in any order, when the power
-/// is cut.
+/// A disk with a cache: when the power is cut, what was not made durable is lost in part, in any
+/// order.
 struct VolatileDisk {
   /// A change of a file's contents that a power cut may undo.
   private enum Change {
@@ -46,8 +46,8 @@ struct VolatileDisk {
     }
   }
 
-  /// Returns the disk with some of what was not durable: of names, the first ones; of contents,
-  /// any.
+  /// Returns the disk with some of what was not durable: the first changes of names, and any
+  /// changes of contents.
   func image(using random: inout SeededGenerator) -> DiskImage {
     var disk = self
     for path in entries.keys.sorted() {
@@ -64,7 +64,7 @@ struct VolatileDisk {
       files: disk.names.mapValues { disk.contents[$0] ?? [] }, directories: directories)
   }
 
-  /// Returns a partial write: a disk writes sectors of 512 bytes, not more at once.
+  /// Returns a partial write: a disk writes only one sector of 512 bytes at once.
   private static func torn(
     _ change: Change, _ share: Double, using random: inout SeededGenerator
   ) -> Change {

@@ -3,12 +3,12 @@ internal import TributaryCore
 /// Returns the changes of one commit, by comparing the contents before and after it.
 ///
 /// A missing row is a delete. A new one is an insert with all its columns. A row that was deleted and
-/// inserted again is a replace if it differs at all, and so is one whose key is spelled differently from
-/// before, since a change of the key is both. Any other row that differs is an update with the columns that
-/// differ, to the bit. Changes come in the order of tables and keys.
+/// reinserted is a replace if it differs at all. So is a row whose key is spelled differently from before,
+/// since a change of the key is both. Any other row that differs is an update with the columns that differ,
+/// compared to the bit. Changes are in the order of tables and keys.
 ///
-/// - Parameter reinserted: rows that the transaction deleted and inserted again, which the contents alone
-///   cannot show; rows that did not exist before or do not exist after do not matter.
+/// - Parameter reinserted: rows that the transaction deleted and reinserted, which the contents alone cannot
+///   show. Rows that did not exist before or do not exist afterwards do not matter.
 package func changes(
   before: ReferenceContents, after: ReferenceContents, reinserted: Set<ReferenceRowIdentity>,
   schema: ReferenceSchema

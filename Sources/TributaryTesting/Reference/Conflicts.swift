@@ -1,8 +1,8 @@
 internal import TributaryCore
 
-/// Returns the writes of columns that have lost: nobody who knew them wrote the column again or
-/// deleted the row, and the row has another value now. Every change contains the columns of the
-/// key, by which it names its row.
+/// Returns the writes of columns that have lost: no author who knew them wrote the column again or deleted
+/// the row, and the row has another value now. Every change contains the columns of the key, by which it
+/// names its row.
 func lostWrites(in fold: Fold) -> [ReferenceConflict] {
   fold.events.keys.sorted().flatMap { identity -> [ReferenceConflict] in
     let table = fold.schema[identity.table]
@@ -26,7 +26,7 @@ func lostWrites(in fold: Fold) -> [ReferenceConflict] {
       }
       if lost.isEmpty { return nil }
       guard let row else {
-        // Without a deletion, the row never lived, and nobody has won.
+        // Without a deletion, the row never lived, and there is no winner.
         return ReferenceConflict(
           table: table.name, key: event.change.key, kind: .delete, values: lost,
           winner: lastDeletion ?? author, loser: author)
@@ -40,8 +40,8 @@ func lostWrites(in fold: Fold) -> [ReferenceConflict] {
   }
 }
 
-/// Makes one conflict of those that one transaction has lost in one row: it may have given two rows that are
-/// one by their values.
+/// Joins the conflicts that one transaction has lost in one row: it may have inserted two rows whose values
+/// make them the same.
 private func joined(_ conflicts: [ReferenceConflict]) -> [ReferenceConflict] {
   conflicts.reduce(into: []) { joined, conflict in
     let same = joined.firstIndex { $0.loser == conflict.loser && $0.kind == conflict.kind }
@@ -51,7 +51,7 @@ private func joined(_ conflicts: [ReferenceConflict]) -> [ReferenceConflict] {
   }
 }
 
-/// Returns conflicts for the rows that are held, and the references that show NULL or a default.
+/// Returns conflicts for the held rows, and for the references that show NULL or a default.
 func hiddenRows(in resolution: Resolution) -> [ReferenceConflict] {
   resolution.fold.living.keys.sorted().flatMap { identity in
     resolution.verdicts[identity] == .held
@@ -72,8 +72,8 @@ extension Resolution {
       winner: winner(over: reference, of: identity, asked: []) ?? loser, loser: loser)
   }
 
-  /// Returns what removed the parent, or keeps it out of its table; `nil` if the logs do not say,
-  /// or if the search leads in a circle.
+  /// Returns what removed the parent, or keeps it out of its table; `nil` if the logs do not say, or if the
+  /// search runs in a circle.
   private func winner(
     over reference: Reference, of identity: ReferenceRowIdentity, asked: Set<ReferenceRowIdentity>
   ) -> ReferenceSide? {
@@ -116,7 +116,7 @@ extension Resolution {
     let dates = (row.claims.sorted { $0.key < $1.key } + row.references.sorted { $0.key < $1.key })
       .map(\.value.since)
     let rival = rival(of: identity)
-    // A row that took part in a circle may be held without a rival: nobody has won then.
+    // A row that took part in a circle may be held without a rival. Then there is no winner.
     let loser = rival.map { row.claims[$0.index]!.since } ?? dates[0]
     let winner = rival.map { fold.living[$0.row]!.claims[$0.index]!.since } ?? loser
     return ReferenceConflict(

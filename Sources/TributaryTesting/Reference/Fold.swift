@@ -1,11 +1,11 @@
 internal import TributaryCore
 
-/// Returns the rows that live after these transactions, whatever the constraints say about them.
+/// Returns the rows that live after these transactions, regardless of constraints.
 ///
 /// Every transaction is applied in ascending order of stamp, one by one. An insert makes the row
-/// live and sets the columns it names; the others take their defaults if the row was dead or
-/// unknown, and stay as they are if it lived. An update sets columns of a living row and does
-/// nothing to another. A delete makes the row dead.
+/// live and sets the columns that it names. The other columns take their defaults if the row was
+/// dead or unknown, and keep their values if it lived. An update sets columns of a living row, and
+/// does nothing to any other row. A delete makes the row dead.
 ///
 /// - Precondition: the transactions name only tables and columns of the schema.
 package func fold(
@@ -19,7 +19,7 @@ package func fold(
 
 /// The result of applying transactions one by one, with the origin of each part.
 struct Fold {
-  /// A property of a row, and the transaction since which the row has had it without interruption.
+  /// A property of a row, and the transaction since which the row has continuously had it.
   struct Dated {
     var values: [Value]
     var since: ReferenceSide

@@ -20,12 +20,12 @@ struct Household {
   /// The numberings, in ascending order of stamp.
   var numberings: [Numbering] = []
 
-  /// Whether two devices have given the number by accident, or one has given it again.
+  /// Whether two devices have given the number by accident, or one device has given it again.
   var haveMet: Bool { !Self.displaced(numberings).isEmpty || !takeovers.isEmpty }
 
   private var takeovers: [Numbering] { numberings.filter(\.takesOver) }
 
-  /// Returns those of some numberings that have met, by accident, an earlier one that is not in the
+  /// Returns those numberings that collide by accident with an earlier numbering that is not in the
   /// result.
   private static func displaced(_ numberings: [Numbering]) -> Set<ReferenceSide> {
     var displaced: Set<ReferenceSide> = []
@@ -40,7 +40,7 @@ struct Household {
     return displaced
   }
 
-  /// Returns the last of some numberings that none displaces.
+  /// Returns the last of the numberings that are not displaced.
   private static func last(_ numberings: [Numbering]) -> Numbering? {
     let displaced = displaced(numberings)
     return numberings.last { !displaced.contains($0.identity) }

@@ -11,10 +11,10 @@ struct Identities {
   private var groups: [Values: [[Numbering]]] = [:]
   private var values: [Numbering.Named: Values] = [:]
 
-  /// Adds a numbering. It joins the first row whose authors did not know it and whom its author did not know; if
-  /// there is none, it is a row of its own.
+  /// Adds a numbering. It joins the first row whose authors did not know it and whose numberings its author
+  /// did not know. If there is none, it is a separate row.
   ///
-  /// - Precondition: it comes after the others in order of stamp.
+  /// - Precondition: it comes after the others in the order of stamps.
   mutating func add(_ numbering: Numbering, _ values: [Value]) {
     let values = Values(table: numbering.name.table, values: values)
     self.values[numbering.named] = values
@@ -28,7 +28,7 @@ struct Identities {
     }
   }
 
-  /// The number of numberings that are not rows of their own.
+  /// The number of numberings that are not separate rows.
   var joinedCount: Int {
     groups.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count - 1 } }
   }

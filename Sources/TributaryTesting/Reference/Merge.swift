@@ -16,10 +16,11 @@ package struct ReferenceState: Equatable, Sendable {
   package init() {}
 }
 
-/// Returns what any store shows that has seen these transactions: the definition of the merge.
+/// Returns what any store that has seen these transactions shows. This is the definition of the
+/// merge.
 ///
-/// Rows that were given one number by accident are distinguished; all transactions are applied in
-/// order of stamp; what the constraints of the tables do not allow is held back.
+/// Rows that were given the same number by accident are distinguished, all transactions are applied
+/// in the order of stamps, and what the constraints of the tables do not allow is held back.
 ///
 /// - Parameters:
 ///   - transactions: in any order, and with everything that each of them knows.

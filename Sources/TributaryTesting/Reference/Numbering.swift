@@ -12,7 +12,7 @@ struct Numbering {
   /// Whether it refers to a row by a number that may mean another row elsewhere.
   private var refersToNumber: Bool
 
-  /// Whether nobody gave the row a name that another could give it too.
+  /// Whether no one gave the row a name that someone else could also give it.
   private var standsAlone: Bool
 
   init(
@@ -24,14 +24,14 @@ struct Numbering {
     self.transaction = transaction
     self.change = change
     takesOver = transaction.changes.contains { $0.announcesTakeover(by: change) }
-    // SQLite gives no negative numbers: equal rows have such a number from one row.
+    // SQLite never gives negative numbers, so equal rows with such a number got it from one row.
     refersToNumber =
       name.number >= 0
       && change.values.contains { column, value in
         value != .null && !table.isKey(column)
           && schema.numberedTable(of: column, in: table) != nil
       }
-    // A negative number belongs to one row, wherever it comes back.
+    // A negative number belongs to one row, wherever it reappears.
     standsAlone = name.number >= 0 && table.keepsEqualRowsApart
   }
 
@@ -57,7 +57,7 @@ struct Numbering {
     change.values[column] ?? table.defaults[column] ?? .null
   }
 
-  /// Whether both are numberings of one row.
+  /// Whether both are numberings of the same row.
   private func isSameRow(as other: Numbering) -> Bool {
     if takesOver || other.takesOver { return false }
     let areAdopted = transaction.stamp.time == .zero && other.transaction.stamp.time == .zero
@@ -66,13 +66,13 @@ struct Numbering {
     return areAdopted || change == other.change && !refersToNumber
   }
 
-  /// Whether they have met by accident.
+  /// Whether they collide by accident.
   func isAccident(with other: Numbering) -> Bool {
     !transaction.saw(other.transaction) && !other.transaction.saw(transaction)
       && !isSameRow(as: other)
   }
 
-  /// Whether the author of a transaction had it, or made it in that one.
+  /// Whether the author of a transaction had it, or made it in that transaction.
   func isBefore(_ transaction: ReferenceTransaction) -> Bool {
     identity == transaction.identity || transaction.saw(self.transaction)
   }

@@ -1,7 +1,7 @@
 internal import TributaryCore
 
-/// Returns another number for a row that has lost its own, given its table, its first number, and
-/// the transaction of its numbering; `nil` for the rows from before the first takeover of that number.
+/// Returns another number for a row that has lost its own, given its table, its first number, and the
+/// transaction of its numbering, which is `nil` for the rows from before the first takeover of that number.
 package typealias FreshNumbers =
   @Sendable (_ table: String, _ number: Int64, _ numbering: ReferenceTransaction?) -> Int64
 
@@ -11,8 +11,8 @@ struct ReferenceNumber: Hashable {
   var number: Int64
 }
 
-/// Distinguishes the rows that were given one number by accident, and those whose number SQLite
-/// gave again while they were held.
+/// Distinguishes rows that were given the same number by accident, and rows whose number SQLite gave again
+/// while they were held.
 struct Numberings {
   private let schema: ReferenceSchema
   private let fresh: FreshNumbers
@@ -55,8 +55,8 @@ struct Numberings {
         .sorted { $0.transaction.stamp < $1.transaction.stamp })
   }
 
-  /// Finds out which numbers are fresh, and which inserts are numberings: under a fresh number, a displaced row
-  /// comes back.
+  /// Determines which numbers are fresh, and which inserts are numberings: an insert under a fresh number
+  /// brings back a displaced row.
   ///
   /// - Parameter inserts: in ascending order of stamp.
   private mutating func settle(_ inserts: [Numbering]) {
@@ -81,10 +81,10 @@ struct Numberings {
 
   // MARK: Rows that are one
 
-  /// The number of numberings that are not rows of their own.
+  /// The number of numberings that are not separate rows.
   var joinedCount: Int { identities.joinedCount }
 
-  /// Finds out which rows are the same, in order of stamp.
+  /// Determines which rows are the same, in the order of stamps.
   private mutating func identify(_ numberings: [Numbering]) {
     var numberings = numberings[...]
     while let first = numberings.first {
@@ -94,8 +94,8 @@ struct Numberings {
     }
   }
 
-  /// Identifies the numberings of one transaction: first those that refer to none of the others, then those that
-  /// refer to these, and so on; those that refer to each other in a circle all at once.
+  /// Identifies the numberings of one transaction: first those that refer to none of the others, then those
+  /// that refer to these, and so on; those that refer to each other in a circle are identified all at once.
   private mutating func identify(ofOne numberings: [Numbering]) {
     var left = numberings
     while !left.isEmpty {
@@ -118,7 +118,7 @@ struct Numberings {
     }
   }
 
-  /// Returns what the identifying values refer to.
+  /// Returns the rows that the identifying values refer to.
   private func referred(by numbering: Numbering) -> [ReferenceNumber] {
     let table = schema[numbering.name.table]
     return table.identifyingColumns.compactMap { column in
@@ -129,7 +129,7 @@ struct Numberings {
     }
   }
 
-  /// Returns the numberings that one refers to, directly or not.
+  /// Returns the numberings that a numbering refers to, directly or indirectly.
   private func reached(from first: ReferenceNumber, _ numberings: [Numbering]) -> Set<
     ReferenceNumber
   > {
@@ -145,8 +145,8 @@ struct Numberings {
     return reached
   }
 
-  /// Returns what makes a row the same as others, with the present numbers of the rows to which it refers;
-  /// `nil` if a value is NULL.
+  /// Returns the values that make a row the same as others, with the current numbers of the rows that it
+  /// refers to; `nil` if a value is NULL.
   private func identifyingValues(of numbering: Numbering) -> [Value]? {
     let table = schema[numbering.name.table]
     var seen: [String: PositiveNumbers.Guests] = [:]
@@ -205,7 +205,7 @@ struct Numberings {
     return identities.hasLeft(numbering, for: transaction) ? number : self.number(of: numbering)
   }
 
-  /// Returns a value of a column with the present number of the row to which it refers.
+  /// Returns a value of a column with the current number of the row that it refers to.
   private func read(
     _ value: Value, _ column: String, _ table: ReferenceTable,
     by transaction: ReferenceTransaction, joins: Bool,
@@ -217,14 +217,14 @@ struct Numberings {
     return meaning == number ? value : value.replacing(number: meaning)
   }
 
-  /// Returns a transaction with the present numbers of its rows.
+  /// Returns a transaction with the current numbers of its rows.
   func read(_ transaction: ReferenceTransaction) -> ReferenceTransaction {
     var transaction = transaction
     var seen: [String: PositiveNumbers.Guests] = [:]
     transaction.changes = transaction.changes.map { change in
       var change = change
       let table = schema[change.table]
-      // Rows of a joining database are those that it showed; adopting rows inserts them.
+      // The rows of a joining database are those that it showed; adopted rows are inserts.
       let joins = transaction.stamp.time == .zero && change.operation != .insert
       change.key = zip(table.keyColumns, change.key).map {
         read($1, $0.name, table, by: transaction, joins: joins, &seen)
@@ -235,7 +235,7 @@ struct Numberings {
       }
       return change
     }
-    // Two of them may be of one row now. An insert comes last.
+    // Two of them may now concern the same row. An insert comes last.
     transaction.changes =
       transaction.changes.filter { !$0.putsRow } + transaction.changes.filter(\.putsRow)
     return transaction
@@ -251,8 +251,8 @@ extension ReferenceTable {
 }
 
 extension ReferenceSchema {
-  /// Returns the table with numberings whose numbers are in a column, because it is the key there or
-  /// refers to it, also through other tables; `nil` if there is none.
+  /// Returns the table with numberings whose numbers are in a column, because the column is the key there or
+  /// refers to it, perhaps through other tables; `nil` if there is none.
   func numberedTable(of column: String, in table: ReferenceTable) -> String? {
     var asked: Set<[String]> = []
     func find(_ column: String, _ table: ReferenceTable) -> String? {
@@ -270,14 +270,14 @@ extension ReferenceSchema {
 }
 
 extension Value {
-  /// The number of the row that SQLite finds by this value.
+  /// The number of the row that SQLite finds with this value.
   var number: Int64? {
     let compared = ReferenceCollation.binary.canonical(ReferenceAffinity.numeric.compared(self))
     if case .integer(let number) = compared { return number }
     return nil
   }
 
-  /// Returns another number, stored as this one is.
+  /// Returns another number, stored in the same way as this one.
   fileprivate func replacing(number: Int64) -> Value {
     switch self {
     case .text(let bytes): .text(ReferenceAffinity.respelling(bytes, as: number))

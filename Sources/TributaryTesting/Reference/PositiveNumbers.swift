@@ -1,15 +1,15 @@
 internal import TributaryCore
 
-/// The rows of tables whose displaced rows take positive numbers, which applications may give too.
+/// The rows of tables whose displaced rows take positive numbers, which applications may also give.
 ///
 /// A displaced row is the *guest* of the number that it has now. An author who gives that number without
-/// having seen the guest there means another row: a *resident*, which lives elsewhere meanwhile.
+/// having seen the guest there means another row, a *resident*, which lives elsewhere in the meantime.
 struct PositiveNumbers {
   /// A row that comes to live under another number.
   enum Guest: Hashable {
     case first(ReferenceNumber)
     case numbered(ReferenceNumber, ReferenceSide)
-    /// All rows meant by a number to those who have not seen its guest.
+    /// All rows meant by a number by authors who have not seen its guest.
     case residents(ReferenceNumber)
   }
 
@@ -26,7 +26,7 @@ struct PositiveNumbers {
   private var households: [Host: Household] = [:]
   /// The numberings in ascending order of stamp, each with its host.
   private var numberings: [(numbering: Numbering, host: Host)] = []
-  /// The guests of all numbers, according to everything that is known.
+  /// The guests of all numbers, based on everything that is known.
   private(set) var guests = Guests()
 
   init(_ schema: ReferenceSchema, _ fresh: @escaping FreshNumbers) {
@@ -36,18 +36,18 @@ struct PositiveNumbers {
 
   /// Adds a numbering.
   ///
-  /// - Precondition: it comes after the others in order of stamp.
+  /// - Precondition: it comes after the others in the order of stamps.
   mutating func add(_ numbering: Numbering) {
     var numbering = numbering
     let guests = guests(in: numbering.name.table, seenBy: numbering.transaction)
     let host = Host(name: numbering.name, guest: guest(of: numbering.name, guests))
-    // The number of a guest is not taken over.
+    // A guest's number is not taken over.
     if host.guest != nil { numbering.takesOver = false }
     households[host, default: Household()].numberings.append(numbering)
     numberings.append((numbering, host))
   }
 
-  /// Must be called when all have been added.
+  /// Settles the guests. Must be called when all numberings have been added.
   mutating func settle() {
     for table in Set(numberings.map(\.numbering.name.table)) {
       guests.merge(guests(in: table) { $0 }) { $1 }
@@ -61,8 +61,8 @@ struct PositiveNumbers {
     guests(in: table) { $0.seen(by: transaction) }
   }
 
-  /// Returns the guests. A displaced row takes the first of its choices that no earlier one has;
-  /// first holders come first, then numberings in order of stamp, then in order of number.
+  /// Returns the guests. A displaced row takes the first of its choices that no earlier row has. First
+  /// holders come first, then numberings in the order of stamps, then in the order of numbers.
   private func guests(
     in table: String, _ view: (Household) -> Household
   ) -> Guests {
@@ -118,10 +118,10 @@ struct PositiveNumbers {
       number: number < 4 << bits ? number : -1 - 1 << 52 - name.number)
   }
 
-  /// Returns the row that lives there without having been given the number.
+  /// Returns the row that lives under a number that it was not given.
   private func guest(of name: ReferenceNumber, _ guests: Guests) -> Guest? {
     if let guest = guests[name] { return guest }
-    // Residents who live elsewhere are guests there; the residents of that place make room too.
+    // Residents that live elsewhere are guests there; the residents of that number make room too.
     for start in guests.keys where start.number >= 0 {
       var place = start
       while place.number >= 0 {
@@ -149,7 +149,7 @@ struct PositiveNumbers {
     }
   }
 
-  /// Returns the present number of the rows that were there before any guest.
+  /// Returns the current number of the rows that were there before any guest.
   private func residence(of name: ReferenceNumber) -> ReferenceNumber {
     guest(of: name, guests) == nil ? name : annex(of: name)
   }

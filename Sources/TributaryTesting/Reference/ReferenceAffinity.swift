@@ -1,6 +1,6 @@
 package import TributaryCore
 
-/// How SQLite converts the value of a child to compare it with a column to which it refers.
+/// How SQLite converts the value of a child to compare it with the column that it refers to.
 package enum ReferenceAffinity: Sendable {
   case none, numeric, text
 
@@ -12,8 +12,8 @@ package enum ReferenceAffinity: Sendable {
     }
   }
 
-  /// Returns another number in the spelling of a numeric text: with its spaces and its zeros before
-  /// and after; one with an exponent, as SQLite writes large reals, goes on to have one.
+  /// Returns another number in the spelling of a numeric text: with its spaces and its zeros before and
+  /// after; text with an exponent, as SQLite writes large reals, keeps one.
   static func respelling(_ bytes: [UInt8], as number: Int64) -> [UInt8] {
     let text = String(decoding: bytes, as: UTF8.self)
     let sign = number < 0 ? "-" : ""
@@ -29,10 +29,10 @@ package enum ReferenceAffinity: Sendable {
     fatalError("\(text) is not among the spellings that histories draw")
   }
 
-  /// Returns the number that a text is, by the grammar of SQLite's numbers: spaces, a sign, digits with a point among,
-  /// before or after them, an exponent, spaces.
+  /// Returns the number in a text, using the grammar of SQLite's numbers: spaces, a sign, digits with a point
+  /// among, before or after them, an exponent, spaces.
   ///
-  /// Without a regular expression, which would be most of the work of a merge.
+  /// It does not use a regular expression, which would be most of the work of a merge.
   package static func number(_ bytes: [UInt8]) -> Value? {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
     let spelled = Array(bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed())

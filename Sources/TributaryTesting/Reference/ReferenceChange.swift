@@ -14,9 +14,9 @@ package struct ReferenceChange: Sendable {
   /// The key, in any spelling that is the same key under the collations of its columns.
   package var key: [Value]
 
-  /// The columns of an insert or a replace, the changed ones of an update, none of a delete. An update never
-  /// has a column of the key: a key spelled differently makes it a replace. For a counter, an update contains
-  /// by how much it changes.
+  /// The columns of an insert or a replace, the changed columns of an update, and none of a delete. An update
+  /// never has a column of the key: a key that is spelled differently makes it a replace. For a counter, an
+  /// update contains the amount of the change.
   package var values: [String: Value]
 
   package init(
@@ -31,7 +31,7 @@ package struct ReferenceChange: Sendable {
 }
 
 extension ReferenceChange {
-  /// Whether the row lives afterwards, whatever was there before.
+  /// Whether the row lives afterwards, regardless of what was there before.
   package var putsRow: Bool { operation == .insert || operation == .replace }
 }
 

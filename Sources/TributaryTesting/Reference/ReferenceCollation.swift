@@ -1,13 +1,13 @@
 package import TributaryCore
 
-/// SQLite's built-in collations, which decide which texts are one key.
+/// SQLite's built-in collations, which decide which texts are the same key.
 package enum ReferenceCollation: String, CaseIterable, Sendable {
   case binary = "BINARY"
   case nocase = "NOCASE"
   case rtrim = "RTRIM"
 
-  /// Returns one value for all the values that are equal as keys: numbers compare as numbers, blobs
-  /// as bytes, and only texts by the collation.
+  /// Returns the same value for all values that are equal as keys: numbers are compared as numbers,
+  /// blobs as bytes, and only texts by the collation.
   package func canonical(_ value: Value) -> Value {
     switch value {
     case .real(let number):
@@ -24,7 +24,7 @@ package enum ReferenceCollation: String, CaseIterable, Sendable {
       let kept = bytes.lastIndex { $0 != UInt8(ascii: " ") }
       return Array(bytes.prefix(kept.map { $0 + 1 } ?? 0))
     case .nocase:
-      // SQLite's comparison ends at a NUL and then looks only at the lengths.
+      // SQLite's comparison ends at a NUL and then compares only the lengths.
       let compared = bytes.firstIndex(of: 0) ?? bytes.count
       return bytes.enumerated().map { index, byte in
         guard index < compared else { return 0 }

@@ -1,8 +1,9 @@
 internal import TributaryCore
 
 extension ReferenceConflict {
-  /// Returns the conflict as devices name it that have forgotten what lies beneath a horizon: one about a whole row
-  /// names no transaction of that time. A row without a parent is its own winner if the parent went before.
+  /// Returns the conflict in the form used by devices that have forgotten what is below a horizon: a conflict
+  /// about a whole row names no transaction from before it. A row without a parent is its own winner if the
+  /// parent was removed before then.
   func settled(beneath horizon: Knowledge) -> ReferenceConflict {
     guard kind == .unique || kind == .foreignKey else { return self }
     var conflict = self

@@ -8,7 +8,7 @@ package struct ReferenceConflict: Sendable {
   }
 
   package var table: String
-  /// The key as the row spells it; for a dead row, as the loser does.
+  /// The key as the row spells it; for a dead row, as the loser spells it.
   package var key: [Value]
   package var kind: Kind
   package var isHeld: Bool

@@ -2,7 +2,7 @@ package import TributaryCore
 
 /// The contents of a store's tables: for each table and key, the row.
 package struct ReferenceContents: Sendable {
-  /// A value for each column; those of the key as they are spelled.
+  /// A value for each column; the values of the key are as spelled.
   package typealias Row = [String: Value]
 
   /// The rows by table; a table without rows may be missing.
@@ -10,7 +10,7 @@ package struct ReferenceContents: Sendable {
 
   package init(tables: [String: [ReferenceKey: Row]] = [:]) { self.tables = tables }
 
-  /// The row of a key; `nil` if it does not exist.
+  /// The row with a key; `nil` if it does not exist.
   package subscript(identity: ReferenceRowIdentity) -> Row? {
     get { tables[identity.table]?[identity.key] }
     set { tables[identity.table, default: [:]][identity.key] = newValue }
@@ -32,8 +32,8 @@ package struct ReferenceContents: Sendable {
     tables[table, default: [:]].sorted { $0.key < $1.key }.map { (key: $0.key, row: $0.value) }
   }
 
-  /// Returns what is only here or only in `other`: a line for each row or cell, in the order of
-  /// tables, keys and columns; empty if both have the same contents.
+  /// Returns what is only in one of the two: a line for each row or cell, in the order of tables,
+  /// keys and columns; empty if both have the same contents.
   package func difference(from other: ReferenceContents) -> [String] {
     Set(tables.keys).union(other.tables.keys).sorted().flatMap { name in
       let mine = tables[name, default: [:]]

@@ -1,6 +1,6 @@
 internal import TributaryCore
 
-/// A foreign key: the columns, what they refer to, and what happens to a row without its parent.
+/// A foreign key: its columns, what they refer to, and what happens to a row without its parent.
 package struct ReferenceForeignKey: Sendable {
   package enum Action: String, Sendable, CaseIterable {
     case noAction = "NO ACTION"
@@ -16,7 +16,7 @@ package struct ReferenceForeignKey: Sendable {
   package var parentColumns: [ReferenceKeyColumn]
   package var onDelete: Action
 
-  /// Whether it is enforced; otherwise, it only determines what follows rows that get other
+  /// Whether it is enforced; otherwise, it only determines which columns follow rows that get other
   /// numbers.
   package var isEnforced: Bool
 
@@ -35,7 +35,7 @@ package struct ReferenceForeignKey: Sendable {
   /// Returns what a row refers to, in the canonical spelling; `nil` if a column is NULL.
   func target(_ row: ReferenceContents.Row) -> [Value]? { canonical(columns.map { row[$0]! }) }
 
-  /// Returns the values by which a row of the parent table is referred to.
+  /// Returns the values with which children refer to a row of the parent table.
   func name(ofParent row: ReferenceContents.Row) -> [Value]? {
     canonical(parentColumns.map { row[$0.name]! })
   }

@@ -1,7 +1,7 @@
 package import TributaryCore
 
-/// A primary key in its canonical spelling: two are equal exactly when SQLite considers them one
-/// key.
+/// A primary key in its canonical spelling: two are equal exactly when SQLite considers them the
+/// same key.
 package struct ReferenceKey: Hashable, Sendable {
   // Only made by `ReferenceTable.canonical`, which knows the canonical spelling.
   package let values: [Value]

@@ -41,24 +41,25 @@ package struct ReferenceColumn: Sendable {
   }
 }
 
-/// What an update of a column results in.
+/// The result of an update of a column.
 package enum ReferencePolicy: String, Sendable, CaseIterable {
   /// The value of the later write.
   case later
-  /// The same, and what loses is no conflict.
+  /// The value of the later write, and the losing write is not a conflict.
   case last
-  /// The sum: an update contains by how much it changes; NULL counts as 0.
+  /// The sum: an update contains the amount of the change, and NULL counts as 0.
   case counter
-  /// The larger or the smaller of both; any other value rather than NULL.
+  /// The larger or the smaller of the two; any other value rather than NULL.
   case max, min
 }
 
-/// A column of a key, primary or not, and when two texts in it are one key.
+/// A column of a key, primary or not, and the collation that decides when two texts in it are the
+/// same key.
 package struct ReferenceKeyColumn: Sendable {
   package var name: String
   package var collation: ReferenceCollation
 
-  /// The affinity with which other values are compared with it.
+  /// The affinity applied when other values are compared with it.
   package var affinity: ReferenceAffinity
 
   package init(

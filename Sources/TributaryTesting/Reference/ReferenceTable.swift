@@ -14,15 +14,15 @@ package struct ReferenceTable: Sendable {
   /// Whether the row identifier stands in for a missing primary key: each inserted row is a separate one.
   package var keepsEqualRowsApart: Bool
 
-  /// Whether it is declared that one number means one row.
+  /// Whether it is declared that a number always means the same row.
   package var hasNaturalKeys: Bool
 
   /// The declared range of the numbers of displaced rows, from 2^bits to 2^(bits + 1) − 1; `nil` means
   /// negative ones.
   package var positiveBits: Int?
 
-  /// The columns that are declared to make rows the same that are inserted independently with equal values
-  /// there; empty if none are declared.
+  /// The columns declared to identify rows: rows that are inserted independently with equal values in them
+  /// are the same. Empty if none are declared.
   package var identifyingColumns: [ReferenceKeyColumn] = []
 
   /// Whether an update contains all the columns that are not in the key.
@@ -31,7 +31,7 @@ package struct ReferenceTable: Sendable {
   /// In the order in which they were made: the reverse of SQLite's `PRAGMA index_list`.
   package var uniqueKeys: [ReferenceUniqueKey]
 
-  /// In the order of SQLite's `PRAGMA foreign_key_list`: the last declared first.
+  /// In the order of SQLite's `PRAGMA foreign_key_list`: the last declared one first.
   package var foreignKeys: [ReferenceForeignKey]
 
   package init(

@@ -1,15 +1,15 @@
 package import TributaryCore
 
-/// One commit of one peer, as the others learn of it.
+/// A commit of one peer, as the others see it.
 package struct ReferenceTransaction: Sendable {
   package var stamp: Stamp
   package var sequence: SequenceNumber
 
-  /// What its author had imported when it was made.
+  /// What its author had imported when making it.
   package var knowledge: Knowledge
 
-  /// What replaces its knowledge in all decisions: what its author had seen, including its own
-  /// transactions.
+  /// What its author had seen, including its own transactions; it replaces the knowledge in all
+  /// decisions.
   package var basis: Knowledge?
 
   /// At most one change per row, except for an insert under the number of a held row: an update
@@ -32,7 +32,7 @@ package struct ReferenceTransaction: Sendable {
     ReferenceSide(peer: stamp.peer, sequence: sequence, time: stamp.time)
   }
 
-  /// Whether the author had the other one when it wrote, whatever the write was based on.
+  /// Whether the author had the other transaction when it wrote, whatever the write was based on.
   func saw(_ other: ReferenceTransaction) -> Bool {
     knowledge[other.stamp.peer] >= other.sequence
       || other.stamp.peer == stamp.peer && other.sequence < sequence

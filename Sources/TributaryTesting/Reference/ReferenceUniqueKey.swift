@@ -8,10 +8,10 @@ package struct ReferenceUniqueKey: Sendable {
   /// All columns on which it depends, including those of expressions and of the WHERE of an index.
   package var columns: Set<String>
 
-  /// Returns equal values for what SQLite considers one key.
+  /// Returns equal values for what SQLite considers the same key.
   package var claim: Claim
 
-  /// Makes a key of any expressions of a row.
+  /// Makes a key from any expressions of a row.
   ///
   /// - Parameter claim: returns the key in the canonical spelling of the collations; `nil` if a
   ///   value is NULL.
@@ -20,7 +20,7 @@ package struct ReferenceUniqueKey: Sendable {
     self.claim = claim
   }
 
-  /// Makes a key of columns.
+  /// Makes a key from columns.
   ///
   /// - Parameters:
   ///   - lookingAt: the columns on which `condition` depends.

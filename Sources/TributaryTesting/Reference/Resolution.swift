@@ -1,17 +1,17 @@
 internal import TributaryCore
 
-/// Decides which of the living rows are visible, and which are held because the constraints do not
-/// allow all of them together.
+/// Decides which living rows are visible, and which are held because the constraints do not allow
+/// all of them together.
 struct Resolution {
   enum Verdict { case undecided, visible, held }
 
   /// A reference of a living row, by the position of its foreign key.
   struct Reference {
     var key: Int
-    /// The living rows to which it refers; several only if the parent's key is not its primary one,
-    /// in the order in which they claim it.
+    /// The living rows that it refers to, in the order in which they claim the key. There are
+    /// several only if the key is not the parent's primary key.
     var parents: [ReferenceRowIdentity]
-    /// The rows to which the default refers instead; they stand in for the parents.
+    /// The rows that the default refers to instead; they stand in for the parents.
     var substitutes: [ReferenceRowIdentity]
     /// Whether the row can be shown with NULL or the default if no parent is visible.
     var isFree: Bool
@@ -43,7 +43,8 @@ struct Resolution {
     decide()
   }
 
-  /// Returns rows in the order of their claims; equal claims in the order of the keys.
+  /// Returns rows in the order of their claims; rows with equal claims are in the order of their
+  /// keys.
   private func inOrderOfClaim(
     _ rows: [ReferenceRowIdentity], _ index: Int
   ) -> [ReferenceRowIdentity] {
@@ -73,7 +74,7 @@ struct Resolution {
       guard table.canShowOtherwise(index) else {
         return Reference(key: index, parents: parents, substitutes: [], isFree: false)
       }
-      // A default that refers to a row is as good as that row.
+      // A default that refers to a row is as good as a reference to that row.
       if key.onDelete == .setDefault, let target = key.target(table.defaults) {
         return Reference(
           key: index, parents: parents, substitutes: rows(of: key, named: target), isFree: false)
@@ -107,7 +108,7 @@ struct Resolution {
     }
   }
 
-  /// Gives a verdict to all undecided rows to which a rule applies; returns whether there were any.
+  /// Decides all undecided rows that a rule applies to; returns whether there were any.
   private mutating func apply(
     _ verdict: Verdict, where rule: (Resolution, ReferenceRowIdentity) -> Bool
   ) -> Bool {
@@ -172,13 +173,13 @@ struct Resolution {
     return true
   }
 
-  /// Returns when a row first claimed a key that another undecided row claims too.
+  /// Returns when a row first claimed a key that another undecided row also claims.
   private func earliestRivalry(of row: ReferenceRowIdentity) -> Stamp? {
     claims(of: row).filter { count(claimants[$0]!, .undecided) > 1 }
       .map { since(row, $0.index) }.min()
   }
 
-  /// Returns the undecided row without which a row cannot be visible.
+  /// Returns the undecided row that a row needs in order to be visible.
   private func undecidedParent(of reference: Reference) -> ReferenceRowIdentity? {
     let candidates = reference.parents + reference.substitutes
     if reference.isFree || count(candidates, .visible) > 0 { return nil }
@@ -187,7 +188,7 @@ struct Resolution {
 
   // MARK: What it comes to
 
-  /// Whether the row that a reference means, not one that stands in for it, is visible.
+  /// Whether the row that a reference means, rather than a stand-in, is visible.
   func hasVisibleParent(_ reference: Reference) -> Bool { count(reference.parents, .visible) > 0 }
 
   /// Whether a reference holds its row.
@@ -195,8 +196,8 @@ struct Resolution {
     !reference.isFree && count(reference.parents + reference.substitutes, .visible) == 0
   }
 
-  /// Returns the visible row that has a key which another row claims; the first in the order of the
-  /// keys.
+  /// Returns the visible row that has a key claimed by another row; the first one in the order of
+  /// the keys.
   func rival(of row: ReferenceRowIdentity) -> (index: Int, row: ReferenceRowIdentity)? {
     for claim in claims(of: row) {
       if let rival = claimants[claim]!.first(where: { verdicts[$0] == .visible }), rival != row {
@@ -208,8 +209,7 @@ struct Resolution {
 }
 
 extension ReferenceTable {
-  /// Whether the columns of a foreign key can show NULL or the defaults, as ON DELETE would have
-  /// it.
+  /// Whether the columns of a foreign key can show NULL or the defaults, as ON DELETE requires.
   fileprivate func canShowOtherwise(_ index: Int) -> Bool {
     let key = foreignKeys[index]
     guard key.onDelete == .setNull || key.onDelete == .setDefault else { return false }

@@ -28,8 +28,8 @@ extension Value {
 }
 
 extension Value {
-  /// Whether it comes before another in SQLite's order: NULL, numbers, texts, blobs; texts by their
-  /// bytes.
+  /// Whether it comes before another value in SQLite's order: NULL, numbers, texts, blobs. Texts
+  /// are ordered by their bytes.
   func precedes(_ other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let a), .integer(let b)): a < b

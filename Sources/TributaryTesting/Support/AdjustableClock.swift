@@ -1,7 +1,7 @@
 import Synchronization
 internal import TributaryFiles
 
-/// A clock that stands still until it is set, and may go back.
+/// A clock that stands still until it is set, and that can be set back.
 package final class AdjustableClock: WallClock {
   private let time: Mutex<UInt64>
 
@@ -19,7 +19,7 @@ package final class AdjustableClock: WallClock {
   /// Returns the time, for users of a `WallClock`.
   package func milliseconds() -> UInt64 { now }
 
-  /// Moves forwards, or backwards by a negative number, and stops at 1970.
+  /// Moves the clock forwards, or backwards for a negative number, but not before 1970.
   package func advance(by milliseconds: Int64) {
     time.withLock { time in
       let step = milliseconds.magnitude

@@ -4,7 +4,7 @@ import Foundation
 package enum BuiltExecutable {
   /// Returns the path of an executable.
   ///
-  /// - Throws: if there is none of that name.
+  /// - Throws: an error if there is none with that name.
   package static func path(_ name: String) throws -> String {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let path = URL(filePath: tests).deletingLastPathComponent().appending(path: name).path

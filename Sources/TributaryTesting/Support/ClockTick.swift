@@ -1,8 +1,9 @@
 import Glibc
 internal import TributaryFiles
 
-/// Returns when the clock of this machine shows a later time than at the call: what is written then is later than
-/// all that was written before, on whatever device. Of one millisecond, the authors would decide.
+/// Returns when the clock of this machine shows a later time than at the call. Anything written then is later
+/// than everything written before, on any device. Within the same millisecond, the authors would decide the
+/// order.
 package func awaitClockTick() {
   let clock = SystemClock()
   let start = clock.milliseconds()

@@ -2,7 +2,7 @@ import CSQLite
 package import TributarySQLite
 
 extension Connection {
-  /// Writes into a blob in place, without any statement and without firing a trigger.
+  /// Writes to a blob in place, without any statement and without firing a trigger.
   ///
   /// Source: https://www.sqlite.org/c3ref/blob_write.html
   package func writeInPlace(

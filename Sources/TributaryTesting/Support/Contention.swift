@@ -2,28 +2,28 @@ import Glibc
 internal import TributarySQLite
 internal import TributarySync
 
-/// Writers of a store wait some seconds for each other. On a loaded machine one of them may wait in vain, and has
-/// to try again, as any user would.
+/// Writers of a store wait some seconds for each other. On a loaded machine, one of them may wait in vain and
+/// must try again, as any user would.
 package enum Contention {
-  /// What the command says to one who has waited in vain.
+  /// What the command prints after waiting in vain.
   package static let sayings = [
     "for some seconds", "more than 5 seconds", "another process is attaching it",
     "database is locked",
   ]
 
-  /// Whether an error says that others had the store for too long.
+  /// Whether an error says that others have used the store for too long.
   package static func isCause(of error: any Error) -> Bool {
     (error as? SQLiteError)?.isBusy == true || (error as? SyncError)?.code == .inUse
   }
 
-  /// Whether each line of what a process has said is one of the sayings.
+  /// Whether each line that a process has printed is one of `sayings`.
   package static func isAll(of text: String) -> Bool {
     text.split(separator: "\n").allSatisfy { line in sayings.contains { line.contains($0) } }
   }
 
-  /// Does what may be refused while others write, as often as it takes.
+  /// Repeats an operation that may be refused while others write, until it succeeds.
   ///
-  /// - Throws: what `body` throws for another reason; its last error when `patience` is over.
+  /// - Throws: what `body` throws for another reason; its last error once `patience` is over.
   package static func outwait<Result>(_ body: () throws -> Result) throws -> Result {
     let end = ContinuousClock.now + patience
     while true {
@@ -35,7 +35,7 @@ package enum Contention {
     }
   }
 
-  /// Does in asynchronous code what `outwait` does.
+  /// Does the same as `outwait` in asynchronous code.
   package static func outwaitAsynchronously<Result: Sendable>(
     _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -44,7 +44,7 @@ package enum Contention {
       do {
         return try await body()
       } catch let error where isCause(of: error) && ContinuousClock.now < end {
-        // A pause between attempts, on whose length nothing depends.
+        // A pause between attempts; nothing depends on its length.
         try await Task.sleep(for: .milliseconds(2))
       }
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// How many descriptors of this process lead to the files of a database.
+/// Returns how many descriptors of this process refer to the files of a database.
 package func openDescriptors(of path: String) -> Int {
   let directory = "/proc/self/fd"
-  // One that is closed meanwhile leads nowhere.
+  // A descriptor that is closed meanwhile leads nowhere.
   let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
   let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   return names.count { name in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Every file and directory below a path, with what shows that it was written again.
+/// Every file and directory below a path, with what shows whether it was written again.
 package struct DirectoryImage: Equatable {
   private struct Entry: Equatable {
     var inode: UInt64
@@ -27,7 +27,7 @@ package struct DirectoryImage: Equatable {
     }
   }
 
-  /// Returns what is here and missing or different in `other`, in order.
+  /// Returns, in order, what is missing or different in `other`.
   package func difference(from other: DirectoryImage) -> [String] {
     Set(entries.keys).union(other.entries.keys).filter { entries[$0] != other.entries[$0] }.sorted()
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A process of `tributary-crash`, which works until it is killed.
+/// A `tributary-crash` process, which works until it is killed.
 package struct DoomedProcess {
   /// When it is to be killed.
   package let end: ContinuousClock.Instant
@@ -8,13 +8,13 @@ package struct DoomedProcess {
   private let output = Pipe()
   private let errors = Pipe()
 
-  /// What a process has left.
+  /// What a killed process has left behind.
   package struct Remains {
-    /// What it has said, line by line.
+    /// What it has printed, line by line.
     package var lines: [String]
-    /// What it has complained of.
+    /// What it has printed to standard error.
     package var complaint: String
-    /// Whether it had not ended by itself.
+    /// Whether it was still running when it was killed.
     package var wasRunning: Bool
   }
 
@@ -30,8 +30,8 @@ package struct DoomedProcess {
     end = .now + .milliseconds(milliseconds)
   }
 
-  /// Waits until the process is to be killed. No test depends on how far it has come: what is demanded holds whenever the
-  /// kill comes.
+  /// Waits until the process is to be killed. No test depends on its progress: the requirements hold whenever
+  /// the kill comes.
   package func waitForEnd() { Thread.sleep(forTimeInterval: max(0, (end - .now) / .seconds(1))) }
 
   /// Kills the process.

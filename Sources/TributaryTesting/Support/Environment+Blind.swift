@@ -1,7 +1,7 @@
 package import TributarySync
 
 extension StoreEnvironment {
-  /// An environment in which creation times of files are unknown, so that a store does not find out
+  /// An environment in which creation times of files are unknown, so that a store does not notice
   /// that it is a copy.
   package static var blind: StoreEnvironment {
     var environment = StoreEnvironment()

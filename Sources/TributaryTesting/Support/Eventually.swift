@@ -1,12 +1,12 @@
 import Glibc
 
-/// How long a test waits for what must come, and no longer: so long that no load of a machine makes it fail. It
-/// stands for "does not hang" alone.
+/// How long a test waits for something that must happen. It is so long that no load on the machine makes a
+/// test fail; it only means "does not hang".
 package let patience = Duration.seconds(600)
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 ///
-/// - Throws: `NeverHappened` when it is not within `patience`; what `condition` throws.
+/// - Throws: `NeverHappened` if it does not hold within `patience`; what `condition` throws.
 package func eventually(
   fileID: String = #fileID, line: UInt = #line, _ condition: () throws -> Bool
 ) throws {
@@ -17,7 +17,7 @@ package func eventually(
   }
 }
 
-/// What a test waited for did not come.
+/// The error that something a test waited for did not happen.
 package struct NeverHappened: Error, CustomStringConvertible {
   /// Where the test waited, as file and line.
   package let place: String

@@ -2,10 +2,10 @@ import Foundation
 internal import TributaryStore
 internal import TributarySync
 
-/// Two stores, `a` and `b`, that have forgotten the first writes of both: of their segments, only the last is left,
-/// and baselines declare the horizon.
+/// Two stores, `a` and `b`, that have forgotten the first writes of both. Only the last of their segments is
+/// left, and baselines declare the horizon.
 ///
-/// Opened with the usual environment, they forget nothing more.
+/// If opened with the usual environment, they forget nothing more.
 package struct ForgetfulStores {
   package let directory: String
   package var container: String { directory + "/container" }
@@ -58,7 +58,7 @@ package struct ForgetfulStores {
     if let failure = try session.synchronize().failure { throw failure }
   }
 
-  /// Has both synchronise, or some, as often as it takes.
+  /// Makes both stores, or some, synchronise as often as necessary.
   package func synchronize(
     _ names: [String] = names, forgetting: Bool = false, rounds: Int = 2
   ) throws {
@@ -72,18 +72,18 @@ package struct ForgetfulStores {
     }
   }
 
-  /// Has both, or some, forget whatever they have.
+  /// Makes both stores, or some, forget everything they have.
   package func forget(_ names: [String] = names) throws {
-    // A store that is asked to promise has said before that it can.
+    // A store that is asked to promise must have said before that it can.
     try synchronize(names, forgetting: true)
     let session = try session(names[0], forgetting: true)
     defer { session.store.close() }
-    // It proposes at once; otherwise a store looks for an occasion once an hour.
+    // This proposes at once; otherwise a store checks for an opportunity once an hour.
     _ = try session.writeBaseline()
     try synchronize(names, forgetting: true, rounds: 6)
   }
 
-  /// The files of a kind in the container, by the end of their names, in ascending order.
+  /// Returns the files with a suffix in the container, in ascending order.
   package func files(_ suffix: String, in folder: String) -> [String] {
     let all = FileManager.default.enumerator(atPath: container)?.compactMap { $0 as? String } ?? []
     return all.filter { $0.hasSuffix(suffix) && $0.contains("/\(folder)/") }.sorted()
@@ -93,7 +93,7 @@ package struct ForgetfulStores {
   /// The baselines in the container, in ascending order.
   package var baselines: [String] { files(".lz4", in: "baseline") }
 
-  /// How a baseline may be lost.
+  /// The ways in which a baseline may be lost.
   package enum Loss: String, CaseIterable, Sendable {
     /// Its last bytes are missing.
     case cut
@@ -102,7 +102,7 @@ package struct ForgetfulStores {
     case gone
   }
 
-  /// Has baselines be lost.
+  /// Makes baselines get lost.
   package func lose(_ baselines: [String], _ loss: Loss) throws {
     for baseline in baselines {
       let bytes = try Data(contentsOf: URL(filePath: baseline))
@@ -136,7 +136,7 @@ package struct ForgetfulStores {
   }
 }
 
-/// Lends the body two stores that have forgotten.
+/// Calls the body with two stores that have forgotten.
 package func withForgetfulStores(_ body: (ForgetfulStores) throws -> Void) throws {
   try withTemporaryDirectory { try body(ForgetfulStores(in: $0)) }
 }

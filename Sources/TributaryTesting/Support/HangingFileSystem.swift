@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 package import TributaryFiles
 
-/// The real file system, where one operation does not return until it is released, as on a network
-/// mount whose server is gone; then it is performed after all, late.
+/// The real file system, except that one operation does not return until it is released, as on a
+/// network mount whose server is gone. It is then performed after all, late.
 package final class HangingFileSystem: SteppingFileSystem {
   private struct State {
     var count = 0
@@ -21,7 +21,7 @@ package final class HangingFileSystem: SteppingFileSystem {
   ///
   /// - Parameters:
   ///   - number: the number of the operation that hangs, counted from 1.
-  ///   - part: only operations on paths that contain this count.
+  ///   - part: only operations on paths that contain this text are counted.
   package init(at number: Int?, inPathsWith part: String) {
     self.part = part
     state.withLock { $0.hanging = number }
@@ -45,7 +45,7 @@ package final class HangingFileSystem: SteppingFileSystem {
     }
   }
 
-  /// Releases the operation, and makes no later one hang.
+  /// Releases the operation. No later operation hangs.
   package func release() { state.withLock { $0.isReleased = true } }
 
   package func step(_ operation: FileOperation, _ path: String) {

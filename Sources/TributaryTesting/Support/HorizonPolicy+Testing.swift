@@ -8,7 +8,7 @@ extension HorizonPolicy {
     return policy
   }
 
-  /// A store that can propose does so at once; what is lost is waited for for an hour.
+  /// A store that can propose does so at once, and waits an hour for what is lost.
   package static var eager: HorizonPolicy {
     var policy = HorizonPolicy()
     policy.isOn = true

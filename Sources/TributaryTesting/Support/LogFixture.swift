@@ -3,12 +3,12 @@ package import TributaryContainer
 package import TributaryCore
 package import TributaryLog
 
-/// Writes logs into a container, with any mistake that a test wants.
+/// Writes logs into a container, with any errors that a test needs.
 package struct LogFixture {
   package let container: String
   package var contentName: String
   package var root: String
-  /// Defined beside the usual ones.
+  /// Shapes that are defined in addition to the usual ones.
   package var moreShapes: [TableShape] = []
 
   package init(container: String, contentName: String = "Library", root: String = "tributary") {
@@ -52,7 +52,7 @@ package struct LogFixture {
 
   package struct Transaction {
     package var sequence: UInt64
-    /// 1,700,000,000,000 and as many seconds as the sequence, unless told.
+    /// The time. By default, it is 1,700,000,000,000 plus as many seconds as the sequence.
     package var milliseconds: UInt64
     package var counter: UInt16 = 0
     package var knowledge: [PeerIdentity: UInt64] = [:]
@@ -137,7 +137,7 @@ package struct LogFixture {
     return try writer.finishReturningSink().takeSink().bytes
   }
 
-  /// Writes the file that says who a peer is.
+  /// Writes the file that describes a peer.
   package func writeManifest(
     of peer: PeerIdentity, name: String, sequence: UInt64 = 0,
     receipt: [PeerIdentity: UInt64] = [:],
@@ -156,7 +156,7 @@ package struct LogFixture {
   }
 }
 
-/// Lends the body a fixture in a container of its own.
+/// Calls the body with a fixture in a separate container.
 package func withLogs(_ body: (LogFixture) throws -> Void) throws {
   try withTemporaryDirectory { try body(LogFixture(container: $0)) }
 }

@@ -1,8 +1,10 @@
 import Glibc
 
-/// The processor time that the calling thread spends on `body`. What else the machine does is not in it.
+/// Returns the processor time that the calling thread spends on `body`. It does not include anything else
+/// that the machine does.
 ///
-/// - Parameter attempts: the least of so many counts, since caches are shared with others.
+/// - Parameter attempts: the number of measurements, of which the smallest counts, since caches are shared
+///   with others.
 package func processorTime(attempts: Int = 1, _ body: () throws -> Void) rethrows -> Duration {
   var least: Duration?
   for _ in 0..<attempts {

@@ -4,7 +4,8 @@ extension RandomNumberGenerator {
 
   /// Returns one of the elements.
   ///
-  /// - Precondition: there are some, in an order that does not change from run to run.
+  /// - Precondition: there is at least one element, and their order does not change from run to
+  ///   run.
   package mutating func pick<Choices: RandomAccessCollection>(
     _ choices: Choices
   ) -> Choices.Element {

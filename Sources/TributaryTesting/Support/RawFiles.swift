@@ -1,7 +1,6 @@
 import Foundation
 
-/// Direct access to files, bypassing the product: what a carrier does to a directory is not what
-/// the product does.
+/// Direct access to files, bypassing the product, as a carrier accesses a directory.
 enum RawFiles {
   static func write(_ bytes: some Collection<UInt8>, to path: String) throws {
     guard let file = fopen(path, "w") else { throw failure(path) }

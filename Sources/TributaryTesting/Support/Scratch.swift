@@ -1,7 +1,8 @@
 import Glibc
 package import TributaryFiles
 
-/// A directory of a test's own, with a space and more than ASCII in its name; removed at the end.
+/// A separate directory for a test, with a space and non-ASCII characters in its name; removed at
+/// the end.
 package final class Scratch {
   package let path: String
   package let files = LocalFileSystem()
@@ -13,17 +14,17 @@ package final class Scratch {
 
   deinit { removeTree(path) }
 
-  /// A path within.
+  /// A path within the directory.
   package subscript(name: String) -> String { path.appending(component: name) }
 
-  /// Writes a file without any of the product's care, as a carrier would.
+  /// Writes a file carelessly, as a carrier would.
   package func write(_ text: String, to name: String) {
     let file = fopen(self[name], "w")!
     fputs(text, file)
     fclose(file)
   }
 
-  /// The names present, in order.
+  /// Returns the names present, in order.
   package func names(in directory: String = "") throws -> [String] {
     try files.list(self[directory]).map(\.name).sorted()
   }

@@ -1,4 +1,4 @@
-/// Randomness that a seed repeats, on every machine: SplitMix64.
+/// Randomness that a seed reproduces on every machine: SplitMix64.
 ///
 /// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {

@@ -7,8 +7,8 @@ package enum Soak {
   /// Returns the seeds.
   ///
   /// - Parameters:
-  ///   - part: distinguishes tests that run side by side, which have different seeds.
-  ///   - parts: the number of such tests, which share a number of histories.
+  ///   - part: distinguishes tests that run in parallel, which have different seeds.
+  ///   - parts: the number of such tests, which divide the number of histories among them.
   ///   - count: the number of seeds without a soak.
   package static func seeds(
     part: UInt64, of parts: UInt64 = 1, otherwise count: UInt64
@@ -28,16 +28,17 @@ package enum Soak {
       })
   }
 
-  /// The parts that tests are divided into to run side by side: the first alone where a seed was chosen, which that
-  /// one runs.
+  /// Returns the parts that tests are divided into in order to run in parallel; only the first if a seed was
+  /// chosen, which that part runs.
   package static func parts(_ count: UInt64) -> Range<UInt64> {
     0..<(chosenSeed == nil ? count : 1)
   }
 
-  /// Whether tests run for as long as somebody wants.
+  /// Whether a soak was requested.
   package static var isRunning: Bool { minutes != nil || histories != nil }
 
-  /// Returns what has failed once and is run again: all of it in a soak, and otherwise every second one.
+  /// Returns the cases that have failed once and are run again: all of them in a soak, and otherwise every
+  /// second one.
   package static func once<Case>(_ cases: [Case]) -> [Case] {
     if isRunning { return cases }
     return stride(from: 0, to: cases.count, by: 2).map { cases[$0] }

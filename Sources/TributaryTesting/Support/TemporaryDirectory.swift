@@ -1,10 +1,10 @@
 import Foundation
 
-/// Lends `body` the path of a new, empty directory, and afterwards removes it with all its
-/// contents.
+/// Calls `body` with the path of a new, empty directory, and afterwards removes the directory with
+/// all its contents.
 ///
-/// It lies in memory, in `/dev/shm`, if that is a file system in memory with enough room, and
-/// otherwise in `TMPDIR` or `/tmp`.
+/// The directory is in memory, in `/dev/shm`, if that is a file system in memory with enough space,
+/// and otherwise in `TMPDIR` or `/tmp`.
 package func withTemporaryDirectory<Result>(
   _ body: (String) throws -> Result
 ) throws -> Result {
@@ -13,8 +13,8 @@ package func withTemporaryDirectory<Result>(
   return try body(path)
 }
 
-/// Lends an asynchronous `body` the path of a new, empty directory, and afterwards removes it with
-/// all its contents.
+/// Calls an asynchronous `body` with the path of a new, empty directory, and afterwards removes the
+/// directory with all its contents.
 package func withTemporaryDirectory<Result>(
   isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> Result
 ) async throws -> Result {
@@ -38,7 +38,7 @@ private func makeDirectory() throws -> String {
 }
 
 private func removeTemporaryDirectory(_ path: String) {
-  // A test may have made part of it unwritable or removed it; what then remains does no harm.
+  // A test may have made part of it unwritable, or removed it. What then remains does no harm.
   try? FileManager.default.removeItem(atPath: path)
 }
 
@@ -66,9 +66,9 @@ private func mountsMemory(at path: String) -> Bool {
 /// The directory in which the stores of tests, and of processes that tests start, leave their
 /// witnesses.
 private enum StateOfTests {
-  /// Keeps them apart from those of the user.
+  /// Keeps them separate from the user's.
   static let keepApart: Void = {
-    // Every test that needs one fails, too.
+    // Every test that needs one will fail anyway.
     guard let path = try? makeDirectory() else { return }
     setenv("XDG_STATE_HOME", path, 1)
     directory = path

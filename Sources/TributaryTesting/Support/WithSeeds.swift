@@ -15,11 +15,11 @@ package struct SeedFailure: Error, CustomStringConvertible {
 }
 
 /// Runs the body once for each seed, and names the seed if it throws. `#require` throws, but
-/// `#expect` does not: pass the generator to that one as its comment.
+/// `#expect` does not, so pass the generator to `#expect` as its comment.
 ///
 /// The environment variable `TRIBUTARY_SEED` replaces the seeds by a single one.
 ///
-/// - Parameter filter: what finds the test again, for the message.
+/// - Parameter filter: a filter that finds the test again, for the message.
 /// - Throws: `SeedFailure` at the first seed whose body throws.
 package func withSeeds(
   _ seeds: Range<UInt64>, filter: String = "",

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Where a page is served: an address of this machine, and a port.
+/// Where a page is served: an address of this machine and a port.
 struct PageAddress: Equatable {
-  /// As in `http://host:port/`; an address of IPv6 is in brackets.
+  /// The host as in `http://host:port/`; an IPv6 address is in brackets.
   let host: String
   let port: UInt16
   /// Whether only this machine can reach it.
@@ -10,7 +10,7 @@ struct PageAddress: Equatable {
 
   /// Reads `PORT` or `HOST:PORT`, where the host is `localhost` or an address of this machine.
   ///
-  /// - Throws: what names the text and what would be right.
+  /// - Throws: an error that names the text and what would be right.
   init(_ text: String) throws(TextError) {
     let refusal = TextError(
       "the address '\(text)' of the page is none; write a port such as 8080, or an address of this machine with one, such "
@@ -39,7 +39,7 @@ struct PageAddress: Equatable {
     self.host = host
   }
 
-  /// Lends the address as the system has it.
+  /// Calls `body` with the address in the system's form.
   func withAddress<Result>(
     _ body: (UnsafePointer<sockaddr>) throws -> Result
   ) rethrows -> Result {

@@ -1,10 +1,10 @@
-/// Where a service shows its page, and to whom.
+/// Where a service shows its page and who may see it.
 struct PagePlace: Equatable {
   var address: PageAddress
-  /// The file that has the token; `nil` means that the page is read-only and for this machine.
+  /// The file with the token; `nil` means that the page is read-only and for this machine alone.
   var tokenFile: String?
 
-  /// Joins what the command line and the configuration say; `nil` where neither names an address.
+  /// Combines what the command line and the configuration say; `nil` if neither names an address.
   ///
   /// - Throws: if only a token is named.
   init?(_ address: PageAddress?, tokenFile: String?) throws {
@@ -19,7 +19,7 @@ struct PagePlace: Equatable {
 
   /// Reads the token, if there is one.
   ///
-  /// - Throws: what names the remedy if the page would be open to others.
+  /// - Throws: an error that names the remedy if the page would be open to others.
   func token() throws -> PageToken? {
     if let tokenFile { return try PageToken(file: tokenFile) }
     guard address.isLoopback else {

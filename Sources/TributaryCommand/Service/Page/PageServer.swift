@@ -2,12 +2,12 @@ import CMicroHTTPD
 import Glibc
 import TributaryFiles
 
-/// Answers requests of browsers by HTTP, until it is stopped.
+/// Answers HTTP requests of browsers until it is stopped.
 final class PageServer: Sendable {
-  /// What a client asks.
+  /// The request of a client.
   struct Request {
     var method: String
-    /// Without the query.
+    /// The path without the query.
     var path: String
     var host: String?
     var authorization: String?
@@ -15,7 +15,7 @@ final class PageServer: Sendable {
     var argument: (String) -> String?
   }
 
-  /// What it gets.
+  /// The response to a client.
   struct Answer {
     var status: UInt32 = 200
     var type: String
@@ -30,20 +30,21 @@ final class PageServer: Sendable {
     init(_ handler: @escaping Handler) { self.handler = handler }
   }
 
-  // A pointer is not Sendable. This one never changes, and the library may be called from any thread.
+  // Pointers are not Sendable, but this one never changes, and the library may be called from any thread.
   private nonisolated(unsafe) let server: OpaquePointer
   private let context: Context
-  /// The address of the page, for people.
+  /// The readable address of the page.
   let url: String
 
-  /// What a page may do: run what it has itself, and ask where it came from. A report is in a frame with its own script.
+  /// What a page may do: run its own scripts, and send requests to where it came from. A report is in a frame
+  /// with its own script.
   private static let policy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:; "
     + "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-  /// Begins to listen.
+  /// Starts listening.
   ///
-  /// - Throws: what names the address and what prevents it.
+  /// - Throws: an error that names the address and the reason.
   init(_ address: PageAddress, handler: @escaping Handler) throws {
     let context = Context(handler)
     self.context = context
@@ -58,7 +59,7 @@ final class PageServer: Sendable {
     url = "http://\(address.host):\(tributary_http_port(server))/"
   }
 
-  /// Stops listening, once the present requests are answered.
+  /// Stops listening once the current requests are answered.
   func finish() { tributary_http_stop(server) }
 
   private static let answer: tributary_http_handler = { context, pointer in

@@ -1,7 +1,7 @@
 import Glibc
 import TributaryFiles
 
-/// A word that only those know who may see and do everything on a page.
+/// A secret word, known only to those who may see and do everything on a page.
 struct PageToken: Sendable {
   private let bytes: [UInt8]
 
@@ -9,7 +9,8 @@ struct PageToken: Sendable {
 
   /// Reads a token, the first line of a file.
   ///
-  /// - Throws: what names the file and the remedy if anybody can read it, or guess the token.
+  /// - Throws: an error that names the file and the remedy if other users can read the file, or the token can
+  ///   be guessed.
   init(file: String) throws {
     let files = LocalFileSystem()
     guard let path = try files.resolve(file) else {
@@ -31,7 +32,8 @@ struct PageToken: Sendable {
     bytes = Array(line)
   }
 
-  /// Whether a header `Authorization` has the token. Takes as long for a wrong one, whatever it has right.
+  /// Whether a header `Authorization` has the token. Checking a wrong token takes the same time however much
+  /// of it is right.
   func isIn(_ authorization: String?) -> Bool {
     let prefix = "Bearer "
     guard let authorization, authorization.hasPrefix(prefix) else { return false }

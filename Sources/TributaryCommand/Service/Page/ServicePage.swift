@@ -5,20 +5,22 @@ import TributaryFiles
 import TributaryStore
 import TributarySync
 
-/// What a service shows in a browser: its stores, their peers, conflicts, sizes and findings, and the time line of their logs.
+/// What a service shows in a browser: its stores, their peers, conflicts, sizes and findings, and the
+/// timeline of their logs.
 ///
-/// What it says of one store is what the commands say: they run here, and the page shows their JSON.
+/// For each store the page says what the commands say: they run here, and the page shows their JSON.
 final class ServicePage: Sendable {
   private let service: SyncService
-  /// Without one, the page is for this machine alone, and changes nothing.
+  /// Without a token, the page is for this machine alone and changes nothing.
   private let token: PageToken?
-  /// What reads the logs for reports, one report at a time for each store: a container that hangs holds up nothing else.
+  /// The executors that read logs for reports, one report at a time for each store, so that a container that
+  /// hangs holds up nothing else.
   private let readers = Mutex<[String: BoundedExecutor]>([:])
 
   /// The longest time that a report may take.
   private static let reportLimit = Duration.seconds(60)
 
-  /// The most conflicts of a store that the page has at once.
+  /// The largest number of conflicts of a store that the page has at once.
   private static let mostConflicts = 200
 
   init(of service: SyncService, token: PageToken?) {
@@ -26,13 +28,14 @@ final class ServicePage: Sendable {
     self.token = token
   }
 
-  /// Has requests that are under way end soon.
+  /// Makes requests that are in progress end soon.
   func finish() {
     readers.withLock { for reader in $0.values { reader.finish(within: .milliseconds(500)) } }
   }
 
   func answer(_ request: PageServer.Request) -> PageServer.Answer {
-    // A page elsewhere may have given its own name this machine's address, to read in its place.
+    // A page from elsewhere may have mapped its own name to this machine's address, in order to read this
+    // page.
     guard token != nil || Self.isOfThisMachine(request.host) else {
       return .text("this page is for http://127.0.0.1 and http://localhost only", status: 403)
     }
@@ -57,7 +60,7 @@ final class ServicePage: Sendable {
     guard let host else { return false }
     let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
     if name == "localhost" { return true }
-    // What is no address is the name of some other machine.
+    // A host that is not an address is the name of another machine.
     return (try? PageAddress("\(name):0"))?.isLoopback ?? false
   }
 
@@ -71,7 +74,7 @@ final class ServicePage: Sendable {
 
   // MARK: Answers
 
-  /// The stores, as `Schemas/page.schema.json` has them.
+  /// The stores, in the form of `Schemas/page.schema.json`.
   private var stores: String {
     var json = JSONWriter()
     json.object { json in

@@ -1,12 +1,13 @@
 internal import TributaryCore
 
-/// A file of the container as the carrier knows it: everything that it has seen under one path.
+/// A file of the container as the carrier knows it: everything that the carrier has seen under one
+/// path.
 struct ArchivedFile {
   /// The path relative to the container.
   let path: String
-  /// The versions in the order in which they were seen at the writer; never empty.
+  /// The versions in the order in which the carrier saw them at the writer; never empty.
   private(set) var versions: [[UInt8]]
-  /// Whether it reaches nobody before the end.
+  /// Whether it reaches no other device before the end.
   let isHeldBack: Bool
   let name: String
   let isSegment: Bool
@@ -16,7 +17,7 @@ struct ArchivedFile {
 
   init(path: String, bytes: [UInt8], isHeldBack: Bool) {
     self.path = path
-    // Asked very often.
+    // Stored because it is needed very often.
     name = String(path.split(separator: "/").last ?? "")
     isSegment = name.hasSuffix(".lz4")
     peerName = Self.peerName(of: path) ?? ""

@@ -21,7 +21,7 @@ extension SimulatedCarrier {
     }
   }
 
-  /// Removes some files. Removals come in any order, too, and what was removed may still come
+  /// Removes some files. Removals also arrive in any order, and a removed file may still arrive
   /// afterwards.
   private func removeSome(
     on device: Int, patience: Int, using random: inout SeededGenerator
@@ -114,7 +114,7 @@ extension SimulatedCarrier {
     }
   }
 
-  /// Brings back, to any device, what existed once: earlier versions, temporary files.
+  /// Brings back, to any device, files that once existed: earlier versions and temporary files.
   func resurrect(on device: Int, using random: inout SeededGenerator) {
     if let stray = strays.randomElement(using: &random), random.once(in: 2) {
       note("carrier: a removed temporary file came back")
@@ -127,7 +127,7 @@ extension SimulatedCarrier {
         file.isSegment ? file.best : random.pick(file.versions), at: file.path, on: device,
         using: &random)
     }
-    // A resurrected file is not left half written on the disk of its own writer.
+    // A resurrected file must not be left half written on the disk of its own writer.
     disks[device]?.flush()
   }
 }

@@ -1,20 +1,20 @@
 internal import TributaryCore
 internal import TributaryFiles
 
-/// Carries files between the disks of a fleet, as unkindly as real carriers do: late, in any order,
-/// twice, cut short, under other names.
+/// Carries files between the disks of a fleet as badly as real carriers do: late, in any order, twice, cut
+/// short, under other names.
 ///
-/// The steps of a plan say what it does, and bring the randomness with them.
+/// The steps of a plan say what it does, and supply the randomness.
 final class SimulatedCarrier {
   let disks: [Int: SimulatedDisk]
   private(set) var files: [ArchivedFile] = []
   private var indices: [String: Int] = [:]
   /// Temporary files that it has seen and that were gone later.
   private(set) var strays: [(path: String, bytes: [UInt8])] = []
-  /// Counts what it does to files.
+  /// Called to count what it does to files.
   let note: (String) -> Void
 
-  /// The stores that write, by their devices; a clone has two.
+  /// The stores that write, by device; a clone has two.
   var writers: [Int: PeerIdentity] = [:] {
     didSet {
       for (device, peer) in oldValue where writers[device] != peer {
@@ -25,10 +25,10 @@ final class SimulatedCarrier {
   /// The former identities of stores, even momentary ones: they may still publish segments under these.
   var former: [Int: Set<PeerIdentity>] = [:]
 
-  /// What writers have removed, by absolute paths.
+  /// The absolute paths of files that writers have removed.
   var withdrawn: Set<String> = []
 
-  /// Whether it brings baselines, too; otherwise, they stay where they were written.
+  /// Whether it carries baselines, too; otherwise, they stay where they were written.
   var carriesBaselines = false
 
   /// Whether it permanently leaves out what one peer has published.
@@ -56,7 +56,7 @@ final class SimulatedCarrier {
     String(path.dropFirst(SimulatedDisk.container.utf8.count + 1))
   }
 
-  /// Examines what devices have written, each in the directory of its present store.
+  /// Examines what devices have written, each in the directory of its current store.
   private func collect(
     from device: Int, as peer: PeerIdentity, onlyNew: Bool = false,
     using random: inout SeededGenerator
@@ -75,7 +75,8 @@ final class SimulatedCarrier {
           strays.append((relative, bytes))
         }
       } else if let index = indices[relative] {
-        // A segment never changes. What a copy of the store finds damaged in its place was not written by it.
+        // A segment never changes. If a copy of the store finds a damaged file in its place, the copy did not
+        // write it.
         if files[index].isSegment, files[index].latest.count == bytes.count { continue }
         files[index].add(bytes)
       } else {
@@ -95,7 +96,8 @@ final class SimulatedCarrier {
     }
   }
 
-  /// Returns what a device lacks, or has in another state than was last seen: indices into `files`.
+  /// Returns the files that a device lacks, or has in a state other than the last seen one, as indices into
+  /// `files`.
   func errands(to device: Int) -> [Int] {
     guard let disk = disks[device] else { return [] }
     return files.indices.filter { index in
@@ -105,8 +107,8 @@ final class SimulatedCarrier {
     }
   }
 
-  /// Whether only the device itself writes a file. Nobody brings a device what it has written
-  /// itself, unless something goes wrong.
+  /// Whether only the device itself writes a file. A device does not receive what it has written itself,
+  /// unless something goes wrong.
   func isOnlyWriter(_ device: Int, of file: ArchivedFile) -> Bool {
     writers.filter { $0.value == file.peer }.map(\.key) == [device]
   }
@@ -131,10 +133,10 @@ final class SimulatedCarrier {
     guard let disk = disks[device] else { return }
     let path = Self.absolute(path)
     disk.makeDirectories(path.parentDirectory)
-    // The times of files mean nothing.
+    // The times of files are meaningless.
     let modified = random.pick([0, 1_700_000_000_000, 1_700_000_000_000, UInt64(1) << 41])
     if let file = disk.file(path), random.once(in: 3) {
-      // Directly into the existing file.
+      // Written directly into the existing file.
       file.replace(bytes)
       if !random.once(in: 4) { file.modified = modified }
     } else {
@@ -144,12 +146,12 @@ final class SimulatedCarrier {
 
   // MARK: The end
 
-  /// Brings everything everywhere, intact: from living writers, what they have on their disks; from
-  /// others, what was last seen.
+  /// Brings everything everywhere, intact: for living writers, what they have on their disks; for others,
+  /// what was last seen.
   ///
   /// - Parameters:
   ///   - restoring: whether to restore to writers what they have lost, too.
-  ///   - withdrawn: what its writer has removed; it is removed everywhere.
+  ///   - withdrawn: files that their writers have removed, which are then removed everywhere.
   /// - Returns: whether anything was missing anywhere.
   func carryEverything(restoring: Bool, withdrawn: Set<String> = []) -> Bool {
     var random = SeededGenerator(seed: 0)

@@ -20,7 +20,7 @@ struct DiskSnapshot {
     }
   }
 
-  /// Restores the disk: what has come since is gone.
+  /// Restores the disk; anything that has come since is gone.
   func restore(to disk: SimulatedDisk, modified: UInt64) {
     disk.removeDirectory(SimulatedDisk.container)
     for directory in directories { disk.makeDirectories(directory) }

@@ -10,9 +10,9 @@ package final class FileDriver {
 
   /// The number of operations since `start`.
   package private(set) var count = 0
-  /// Whether the process is dead: nothing that it still tries has an effect.
+  /// Whether the process is dead, so that nothing it still tries has an effect.
   package private(set) var isDead = false
-  /// Whether it would have continued forever.
+  /// Whether the synchronisation would have continued forever.
   private(set) var isRunaway = false
   /// The faults that have happened since `start`.
   package private(set) var happened: [FileFault] = []
@@ -29,10 +29,10 @@ package final class FileDriver {
   private var isShort = false
   private var isWriting = false
 
-  /// Called when a fault requires the carrier, or the process dies, before anything else happens.
+  /// Called when a fault involves the carrier, or the process dies, before anything else happens.
   var onFault: (FileFault) -> Void = { _ in }
 
-  /// Starts counting, with these faults at these operations, the first of which is 1.
+  /// Starts counting, with these faults at these operations. The first operation is 1.
   package func start(_ faults: [(at: Int, fault: FileFault)] = []) {
     count = 0
     isDead = false
@@ -55,7 +55,7 @@ package final class FileDriver {
 
   /// Must be called before every operation.
   ///
-  /// - Returns: whether to write only a part.
+  /// - Returns: whether to write only part of the data.
   @discardableResult
   func next(
     _ operation: String, _ path: String, writes: Bool = false

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What may go wrong in one operation on a file.
+/// What may go wrong in an operation on a file.
 package enum FileFault: Hashable, Sendable {
   /// The operation fails with this `errno`, once.
   case failure(Int32)
@@ -8,7 +8,7 @@ package enum FileFault: Hashable, Sendable {
   case failures(Int32)
   /// Reads return a few bytes at a time.
   case shortReads
-  /// A part is written, and then the device is full.
+  /// Part of the data is written, and then the device is full.
   case shortWrite
   /// The process is killed.
   case kill
@@ -16,7 +16,8 @@ package enum FileFault: Hashable, Sendable {
   case powerCut
   /// The carrier works at this very moment.
   case carrying
-  /// The application commits at this very moment, or the next at which the store publishes.
+  /// The application commits at this very moment, or at the next moment at which the store
+  /// publishes.
   case writing
   /// The container is gone from this moment on, until it is mounted again.
   case mountLost(MountState)

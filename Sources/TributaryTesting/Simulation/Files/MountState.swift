@@ -11,10 +11,10 @@ package enum MountState: Hashable, Sendable, CaseIterable {
   case full
   /// A directory without permission to read it.
   case denied
-  /// A network mount whose server has forgotten it.
+  /// A network mount that its server no longer knows.
   case stale
 
-  /// Whether the real tree is visible, and not what lies under the mount point.
+  /// Whether the real tree is visible, rather than what is under the mount point.
   var isMounted: Bool { self != .absent && self != .empty }
 
   /// Returns why an operation fails; `nil` if it does not.

@@ -1,10 +1,10 @@
 internal import TributaryFiles
 
-/// The file system, in memory, on which one device has its container: what processes see of it, and
-/// what of that is synchronised.
+/// The file system, in memory, on which a device has its container: what processes see of it, and what part
+/// of that is synchronised.
 ///
-/// It has no faults and refuses nothing; `SimulatedFileSystem` does. Directories are durable as
-/// soon as they are made.
+/// It has no faults and refuses nothing; `SimulatedFileSystem` does that. Directories are durable as soon as
+/// they are made.
 package final class SimulatedDisk {
   /// The root of all mounts.
   static let root = "/simulated"
@@ -20,7 +20,7 @@ package final class SimulatedDisk {
   private var tree: [String: Directory] = [:]
   private var random: SeededGenerator
   private var lastInode: UInt64 = 1
-  /// Different for each disk, and never that of a real one.
+  /// The device number, which is different for each disk and never that of a real one.
   private let device: UInt64
 
   /// Whether it ignores synchronisation.
@@ -73,8 +73,9 @@ package final class SimulatedDisk {
       modifiedNanoseconds: 0, changedNanoseconds: 0)
   }
 
-  /// Returns a stamp that is another one after each change of the entries; `nil` if there is no directory. What is written
-  /// over in its place gives another one, too, which stores find out by chance on real file systems.
+  /// Returns a stamp that differs after each change of the entries; `nil` if there is no directory.
+  /// Overwriting a file in place changes the stamp, too; on real file systems, stores notice this only by
+  /// chance.
   func stamp(_ path: String) -> DirectoryStamp? {
     guard let directory = tree[path], let identity = status(path)?.identity else { return nil }
     var words: [UInt64] = []
@@ -86,7 +87,7 @@ package final class SimulatedDisk {
     return DirectoryStamp(identity: identity, changedNanoseconds: Int64(bitPattern: hash))
   }
 
-  /// A number that others hardly have.
+  /// Returns a number that others are unlikely to have.
   private static func number(of bytes: some Sequence<UInt8>) -> UInt64 {
     bytes.reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
   }
@@ -118,7 +119,7 @@ package final class SimulatedDisk {
     tree[path] = Directory()
   }
 
-  /// Makes a new file under a name, in place of another.
+  /// Makes a new file with a name, replacing any other.
   @discardableResult
   func create(_ path: String, _ bytes: [UInt8] = [], modified: UInt64) -> SimulatedFile {
     lastInode += 1
@@ -155,7 +156,7 @@ package final class SimulatedDisk {
     if !ignoresSynchronization { file.synchronize() }
   }
 
-  /// Writes everything to the disk, as every system does by itself from time to time.
+  /// Writes everything to the disk, as every system does from time to time.
   package func flush() {
     for path in tree.keys {
       for file in tree[path]!.files.values { synchronize(file) }
@@ -163,7 +164,7 @@ package final class SimulatedDisk {
     }
   }
 
-  /// Leaves any part of what was not synchronised.
+  /// Keeps only a random part of what was not synchronised.
   package func cutPower(using random: inout SeededGenerator) {
     for path in tree.keys.sorted() {
       let entry = tree[path]!

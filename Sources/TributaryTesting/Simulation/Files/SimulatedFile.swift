@@ -9,7 +9,7 @@ final class SimulatedFile {
   private(set) var durable: [UInt8]?
   /// The time of the last modification, in milliseconds since 1970.
   var modified: UInt64
-  /// How often the contents were written: stands for the time that nobody can set.
+  /// The number of times that the contents were written. It stands for the time that cannot be set.
   private(set) var changeCount: UInt64 = 0
 
   init(inode: UInt64, bytes: [UInt8] = [], modified: UInt64) {
@@ -32,7 +32,7 @@ final class SimulatedFile {
   func synchronize() { durable = bytes }
 
   /// Leaves what a power cut leaves: what was synchronised or, otherwise, anything that file
-  /// systems leave: nothing, a part, or blocks of zeros under the right size.
+  /// systems may leave, such as nothing, a part, or blocks of zeros with the right size.
   func cutPower(using random: inout SeededGenerator) {
     if durable != bytes {
       let count = bytes.count

@@ -7,7 +7,7 @@ package import TributaryFiles
 /// Unchecked, because everything in a simulation happens on one thread.
 package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
   package let disk: SimulatedDisk
-  /// What lies under the mount point, where nobody may write.
+  /// What is under the mount point, where no device may write.
   private var underneath: SimulatedDisk
   package let driver = FileDriver()
   private let number: Int
@@ -17,22 +17,22 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
   /// Whether it notes each change of a directory.
   var notesChanges = false
-  /// The peers as which the device may write.
+  /// The peer identities under which the device may write.
   package var writers: Set<PeerIdentity> = []
   /// Whether it may take another identity, which shares the first half of the previous one.
   var mayBeRenewed = false
-  /// Whether it may issue the branch of another store again.
+  /// Whether it may reissue the branch of another store.
   var mayAdopt = false
   /// Whether its store may come back as a peer of another lineage.
   var mayReturn = false
   /// The published files that it has removed again.
   private(set) var withdrawn: Set<String> = []
-  /// The identities for which it has made a directory to come back under them: after a failed attempt, it tries the same
-  /// again.
+  /// The identities for which it has made a directory in order to come back under them. After a failed
+  /// attempt, it tries the same identity again.
   private var begun: Set<PeerIdentity> = []
   /// Its violations of the rules.
   package private(set) var violations: [String] = []
-  /// Every file that it has published, whatever happened to it.
+  /// Every file that it has published, whatever happened to it later.
   private(set) var published: [String: [UInt8]] = [:]
   /// The number of its changes in its container.
   private(set) var changeCount = 0
@@ -75,7 +75,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     changeCount += 1
   }
 
-  /// The peers as which it has published something.
+  /// The peer identities under which it has published something.
   var publishers: Set<PeerIdentity> {
     Set(published.keys.compactMap { Self.owner(of: $0).flatMap { PeerIdentity(hex: $0) } })
   }
@@ -87,7 +87,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
   }
 
   private func isOwn(_ path: String, _ isDirectory: Bool) -> Bool {
-    // The directories above those of the peers belong to everybody.
+    // The directories above those of the peers belong to all devices.
     guard let owner = Self.owner(of: path) else { return isDirectory }
     guard let peer = PeerIdentity(hex: owner) else { return false }
     if mayReturn, isDirectory, !knowsLineage(of: peer) { begun.insert(peer) }
@@ -102,8 +102,8 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     }
   }
 
-  /// Whether an adoption is allowed: where identities change, anybody may issue a branch without an owner
-  /// again, which makes segments and nothing else.
+  /// Whether an adoption is allowed: if identities change, any device may reissue a branch without an owner,
+  /// which makes segments and nothing else.
   private func mayAdopt(_ path: String, _ isDirectory: Bool) -> Bool {
     guard mayAdopt else { return false }
     return isDirectory || path.parentDirectory.lastPathComponent == "log"
@@ -247,7 +247,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     willChange(path, on: disk, makes: false)
   }
 
-  /// Records a published file, which may come again only unchanged.
+  /// Records a published file, which may be published again only unchanged.
   func didPublish(_ path: String, _ bytes: [UInt8]) {
     if let before = published[path], before != bytes, path.lastPathComponent != "peer.json" {
       violations.append("published \(path) again with other bytes")

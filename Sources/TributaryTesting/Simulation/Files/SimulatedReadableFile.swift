@@ -1,7 +1,7 @@
 import Glibc
 internal import TributaryFiles
 
-/// An open file of a simulated disk; it sees what is written into the file meanwhile.
+/// An open file of a simulated disk; it sees what is written to the file meanwhile.
 final class SimulatedReadableFile: ReadableFile {
   private let path: String
   private var file: SimulatedFile?

@@ -1,8 +1,8 @@
 import Glibc
 internal import TributaryFiles
 
-/// A file under a temporary name on a simulated disk. As on a real one, publishing takes four steps, and each
-/// may be the last.
+/// A file under a temporary name on a simulated disk. As on a real disk, publishing takes four steps, and
+/// each may be the last.
 final class SimulatedTemporaryFile: TemporaryFile {
   private let path: String
   private var file: SimulatedFile?
@@ -47,7 +47,7 @@ final class SimulatedTemporaryFile: TemporaryFile {
       discard()
       throw error
     }
-    // In the directory that was opened, whatever is mounted over its path by now.
+    // In the directory that was opened, regardless of what is now mounted over its path.
     system.willChange(target, on: disk)
     disk.rename(path, to: target)
     self.file = nil
@@ -59,7 +59,7 @@ final class SimulatedTemporaryFile: TemporaryFile {
   func discard() {
     guard let file else { return }
     self.file = nil
-    // Nothing removes it once the process is dead, or when removing fails too.
+    // Nothing removes it once the process is dead, or if removing fails too.
     do throws(FileError) {
       try system.driver.next("unlink", path, writes: true)
     } catch {

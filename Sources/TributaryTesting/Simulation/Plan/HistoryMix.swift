@@ -1,5 +1,5 @@
-/// Draws what happens in a history: writes, synchronisations, an unkind carrier, and everything that a user can
-/// do with a store.
+/// Draws the events of a history: writes, synchronisations, a bad carrier, and everything that a user can do
+/// with a store.
 struct HistoryMix {
   private(set) var steps: [SimulationStep] = []
   private let devices: Int
@@ -8,7 +8,7 @@ struct HistoryMix {
   private let patience: Int
   private let care: Int?
 
-  /// Begins with devices that have attached stores.
+  /// Starts with devices that have attached stores.
   init(
     devices: Int, isConstrained: Bool, forgets: Bool, using random: inout SeededGenerator
   ) {
@@ -31,7 +31,7 @@ struct HistoryMix {
     let device = random.number(0...devices - 1)
     moveClock(of: device, using: &random)
     if forgets, random.once(in: 12) {
-      // All promise, obey, write baselines and forget, some more often than others.
+      // All devices promise, obey, write baselines and forget, some more often than others.
       for _ in 0..<random.number(1...3) { learnEverything(using: &random) }
       return
     }
@@ -88,7 +88,7 @@ struct HistoryMix {
     add(.replaceStore, to: device, using: &random)
   }
 
-  /// Makes all devices learn everything, and then write: each may give the numbers of the same held rows
+  /// Makes all devices learn everything and then write: each may give the numbers of the same held rows
   /// again.
   private mutating func meet(using random: inout SeededGenerator) {
     learnEverything(using: &random)
@@ -106,7 +106,7 @@ struct HistoryMix {
     for device in 0..<devices { add(.synchronize([]), to: device, using: &random) }
   }
 
-  /// Makes the others agree without one device, of which they see nothing while it goes on writing.
+  /// Makes the others agree without one device, which they do not hear from while it goes on writing.
   private mutating func leaveOut(_ device: Int, using random: inout SeededGenerator) {
     let others = (0..<devices).filter { $0 != device }
     add(.retire(device), to: others.randomElement(using: &random) ?? device, using: &random)
@@ -119,15 +119,15 @@ struct HistoryMix {
       }
       add(.write(random.number(1...3)), to: device, using: &random)
     }
-    // What it has published may be there when it comes back, or not.
+    // When it comes back, what it has published may or may not have arrived.
     if random.once(in: 2) { add(.synchronize([]), to: device, using: &random) }
     if random.once(in: 2) { carry(using: &random) }
     add(.carryEverything, to: 0, using: &random)
     add(.synchronize([]), to: device, using: &random)
   }
 
-  /// Makes one device delete rows to which others refer in new rows meanwhile. Devices that have learned of
-  /// both hold such rows and give their numbers again, several of them; the others keep writing them.
+  /// Makes one device delete rows while others refer to them in new rows. Several devices that have learned
+  /// of both hold such rows and give their numbers again, while the others keep writing them.
   private mutating func loseParents(using random: inout SeededGenerator) {
     learnEverything(using: &random)
     let loser = random.number(0...devices - 1)

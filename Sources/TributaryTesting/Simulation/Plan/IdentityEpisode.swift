@@ -1,5 +1,5 @@
-/// An episode of one store and those that come from it: several of them live at once, are restored with their
-/// clocks far behind, and go away.
+/// An episode of a store and the stores derived from it: several of them live at once, are restored with
+/// their clocks far behind, and disappear.
 struct IdentityEpisode {
   private(set) var steps: [SimulationStep] = []
 

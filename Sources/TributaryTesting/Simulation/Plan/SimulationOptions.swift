@@ -1,12 +1,12 @@
 /// What may happen in a simulation.
 package struct SimulationOptions: Sendable {
-  /// A deliberate error of the fleet, with which to check the checks.
+  /// A deliberate error of the fleet, used to test the checks.
   package enum Sabotage: Sendable, CaseIterable {
     /// Nothing becomes durable.
     case ignoredSynchronization
-    /// After an import, one row is not as the import left it.
+    /// After an import, one row is changed.
     case lostRow
-    /// A transaction counts as imported, but never was.
+    /// A transaction counts as imported but never was.
     case skippedTransaction
     /// A device writes into the directory of another.
     case foreignWrite
@@ -20,21 +20,20 @@ package struct SimulationOptions: Sendable {
     case brokenReference
     /// The carrier permanently leaves out a file.
     case undeliveredFile
-    /// A device claims to know what it does not.
+    /// A device claims to know something that it does not know.
     case boastfulReceipt
     /// A problem with the container ends the synchronisation with an error.
     case thrownFailure
   }
 
-  /// Whether there are accidents of carriers, crashes and errors. Without them, files only arrive
-  /// late.
+  /// Whether there are carrier accidents, crashes and errors. Without them, files only arrive late.
   package var hasFaults = true
-  /// Whether stores are restored from backups, and copied, in half of the fleets. Their commits are
-  /// identified by times from then on, so less can be checked about them than about those of the others.
+  /// Whether stores are restored from backups, and copied, in half of the fleets. From then on their commits
+  /// are identified by times, so less can be checked about them than about the commits of the others.
   package var hasIdentityFaults = true
-  /// Whether the devices agree on horizons, forget what lies beneath, and remove it.
+  /// Whether the devices agree on horizons, and forget and remove what is below them.
   package var forgets = false
-  /// The number of devices; `nil` draws it.
+  /// The number of devices; `nil` means a random number.
   package var deviceCount: Int?
   package var sabotage: Sabotage?
 

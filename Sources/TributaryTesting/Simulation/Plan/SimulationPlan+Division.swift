@@ -1,7 +1,7 @@
-/// Plans of a store that agrees on horizons with itself alone, before and after it is copied.
+/// Plans for a store that agrees on horizons only with itself, before and after it is copied.
 extension SimulationPlan {
-  /// Draws a fleet of two devices, of which the second goes on with a copy of all files of the first. Each writes and
-  /// agrees alone for days before they meet.
+  /// Draws a fleet of two devices. The second continues with a copy of all files of the first. Each writes
+  /// and agrees alone for days before they meet.
   package init(dividing seed: UInt64) {
     self.init(seed: seed, options: Self.divisionOptions)
     var random = SeededGenerator(seed: seed ^ 0xD1)
@@ -20,7 +20,7 @@ extension SimulationPlan {
     return options
   }
 
-  /// Some days on which a device writes, and nothing of others is brought to it.
+  /// Adds some days on which a device writes and receives nothing from others.
   private mutating func live(on device: Int, using random: inout SeededGenerator) {
     for _ in 0..<random.number(1...3) {
       add(.write(random.number(1...3)), to: device, using: &random)

@@ -1,12 +1,13 @@
 package import TributaryStore
 
 extension SimulationPlan {
-  /// Draws a history, without other faults than those of carriers.
+  /// Draws a history with no faults except those of carriers.
   ///
   /// - Parameters:
   ///   - isConstrained: whether the tables have constraints; otherwise, they have columns of any types.
-  ///   - others: whether programs that do not know the stores also write some of them, and how that is found.
-  ///   - forgets: whether the devices forget what lies beneath horizons on which they agree.
+  ///   - others: whether programs that do not know the stores also write to some of them, and how this is
+  ///     detected.
+  ///   - forgets: whether the devices forget what is below horizons that they agree on.
   package init(
     historyOf seed: UInt64, constrained isConstrained: Bool = false,
     others capture: CaptureMethod? = nil, forgetting forgets: Bool = false
@@ -18,7 +19,7 @@ extension SimulationPlan {
     self.isConstrained = isConstrained
     branchPatience = 0
     isPatient = false
-    // What carriers have seen stays; fleets with faults merge.
+    // What carriers have seen stays; fleets with faults compact their segments.
     segments.fanIn = .max
     segments.removalLimit = forgets ? 4 : 0
     segments.graceMilliseconds = 0

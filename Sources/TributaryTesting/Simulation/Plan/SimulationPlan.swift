@@ -1,7 +1,7 @@
 internal import TributaryStore
 internal import TributarySync
 
-/// A fleet and everything that will happen to it: what a seed stands for.
+/// A fleet and everything that will happen to it. A seed stands for such a plan.
 package struct SimulationPlan: Sendable {
   package struct Device: Sendable {
     package var number: Int
@@ -10,26 +10,26 @@ package struct SimulationPlan: Sendable {
     var seed: UInt64
     /// How the writes of programs that do not know the store are captured; `nil` if there are none.
     var others: CaptureMethod?
-    /// Whether the store imports in batches of few rows, putting one together while another is written.
+    /// Whether the store imports in batches of a few rows, assembling one while another is written.
     var readsAhead = false
   }
 
   package var seed: UInt64
-  /// Whether it is a history: in place of faults, its devices have tables of every kind, and everything that a
-  /// user does with stores is done with theirs.
+  /// Whether it is a history: instead of faults, its devices have tables of every kind, and everything that a
+  /// user can do with stores is done with theirs.
   var isHistory = false
-  /// Whether the devices agree on horizons, forget what lies beneath, and remove it.
+  /// Whether the devices agree on horizons, and forget and remove what is below them.
   var forgets = false
-  /// Whether file systems note each change of a directory, as local ones do, and each synchronisation is a session of its
-  /// own, as with the command: then stores spare themselves what the last one has seen.
+  /// Whether file systems note each change of a directory, as local ones do, and each synchronisation is a
+  /// separate session, as with the command. Stores can then skip what the last session has seen.
   package var notesChanges = false
   /// Whether the tables have constraints.
   var isConstrained: Bool
-  /// How segments are cut and compacted, chosen so that it happens often.
+  /// How segments are divided and compacted, chosen so that this happens often.
   var segments = SegmentPolicy()
-  /// How long, in milliseconds, stores wait before they issue a branch without an owner again.
+  /// How long, in milliseconds, stores wait before they reissue a branch without an owner.
   var branchPatience: UInt64
-  /// Whether that time passes in the end, without a request to do it at once.
+  /// Whether that time passes in the end, without a request to reissue the branch at once.
   var isPatient: Bool
   package var devices: [Device]
   package var steps: [SimulationStep]
@@ -70,7 +70,7 @@ package struct SimulationPlan: Sendable {
     }
   }
 
-  /// Returns the plan as one of every two: its file systems note changes if the seed is even.
+  /// Returns the plan with file systems that note changes if the seed is even.
   package func onVariousFileSystems() -> SimulationPlan {
     var plan = self
     plan.notesChanges = seed.isMultiple(of: 2)

@@ -1,4 +1,4 @@
-/// One event of one device. It has its own randomness, so that it means nearly the same whatever
+/// One event of one device. It has its own randomness, so that it means nearly the same regardless of what
 /// came before, and any step can be left out.
 package struct SimulationStep: Sendable {
   /// The number of the device.
@@ -37,7 +37,7 @@ package struct SimulationStep: Sendable {
     case loseOwnFile
     case loseFile
     case resurrect
-    /// Everything that the store has published is gone from its container, and it publishes everything again.
+    /// Everything that the store has published is gone from its container, and the store publishes it again.
     case wipe
     /// The store is gone, and another takes its place.
     case replaceStore
@@ -45,18 +45,18 @@ package struct SimulationStep: Sendable {
     case verify
     /// The user settles one of the store's conflicts.
     case settle
-    /// The store becomes an ordinary database, and joins the logs again.
+    /// The store becomes an ordinary database, and then joins the logs again.
     case rejoin
     case writeBaseline
-    /// The user declares another device to be gone, or a store that is lost.
+    /// The user declares that another device, or a lost store, is gone.
     case retire(Int)
   }
 }
 
 /// A fault at one of a synchronisation's operations on files.
 package struct PlannedFault: Sendable {
-  /// The place, in thousandths of the operations of the device's last synchronisation; over 1000 if
-  /// it takes more this time.
+  /// The position, in thousandths of the operations of the device's last synchronisation; over 1000 if this
+  /// one takes more operations.
   var position: Int
   var fault: FileFault
 }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// How often each kind of event happens in one simulation: some carriers are careful and some
-/// systems stable.
+/// How often each kind of event happens in a simulation: some carriers are careful, and some
+/// systems are stable.
 struct StepMix {
   private let devices: Int
   private let options: SimulationOptions
@@ -20,7 +20,7 @@ struct StepMix {
     hasIdentityFaults = options.hasIdentityFaults && random.once(in: 2)
   }
 
-  /// The devices of which there is a backup.
+  /// The devices that have a backup.
   private var backedUp: [Int] = []
 
   mutating func next(using random: inout SeededGenerator) -> SimulationStep {

@@ -1,4 +1,4 @@
-/// A failed plan, made smaller.
+/// A failed plan after shrinking.
 package struct FailedPlan: Error, CustomStringConvertible {
   package let plan: SimulationPlan
   package let failure: SimulationFailure

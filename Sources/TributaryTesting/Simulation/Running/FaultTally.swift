@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Counts what has been done to fleets.
+/// Counts the faults that fleets were exposed to.
 package struct FaultTally: Sendable {
   package private(set) var counts: [String: Int] = [:]
 
@@ -40,7 +40,7 @@ package struct FaultTally: Sendable {
     counts.merge(other.counts, uniquingKeysWith: +)
   }
 
-  /// A line for each kind, in the order of their names.
+  /// One line for each kind, sorted by name.
   package var table: String {
     counts.keys.sorted().map { "\(counts[$0]!)\t\($0)" }.joined(separator: "\n")
   }

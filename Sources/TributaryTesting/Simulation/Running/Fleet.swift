@@ -1,7 +1,7 @@
-/// Runs plans, each in a directory of its own.
+/// Runs plans, each in a separate directory.
 package enum Fleet {
   /// - Returns: the simulation, whose directory is gone.
-  /// - Throws: what failed, with the shortest list of steps that it was found to need.
+  /// - Throws: what failed, with the shortest list of steps found to reproduce it.
   @discardableResult
   package static func live(
     _ plan: SimulationPlan, options: SimulationOptions = SimulationOptions()
@@ -11,7 +11,7 @@ package enum Fleet {
     throw FailedPlan(plan, failure, options)
   }
 
-  /// What a plan comes to; `nil` when all is well.
+  /// Returns the failure of a plan; `nil` if it succeeds.
   ///
   /// - Parameter body: called with a simulation that has succeeded, and its directory.
   package static func run(

@@ -1,6 +1,7 @@
 internal import TributaryCore
 
-/// A moment in the past of a history, and a store's contents at that moment by definition.
+/// A moment in the past of a history, and a store's contents at that moment according to the
+/// definition.
 package struct PastMoment: Sendable {
   /// The kind of moment.
   package enum Kind: Sendable {
@@ -39,7 +40,7 @@ extension Simulation {
         kind = .transaction(transaction.identity)
         known = history.known(knowledge)
       } else {
-        // Also a moment earlier, which may be before everything.
+        // Sometimes a moment earlier, which may be before everything.
         let time = transaction.stamp.time.milliseconds - (random.once(in: 4) ? 1 : 0)
         kind = .time(time)
         known = all.filter { $0.stamp.time.milliseconds <= time }

@@ -2,8 +2,8 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryLog
 
-/// A commit by what stays of it when its store takes another identity: its time, and the first half
-/// of the identity.
+/// A commit, identified by what stays the same when its store takes another identity: its time, and the first
+/// half of the identity.
 struct Promise: Hashable {
   let time: HybridTime
   let lineage: UInt64
@@ -15,7 +15,7 @@ struct Promise: Hashable {
 }
 
 extension Promise {
-  /// Returns the commits in a segment, by their numbers; none if it is not intact.
+  /// Returns the commits in a segment, by number; none if the segment is not intact.
   static func all(in segment: [UInt8], of peer: PeerIdentity) -> [SequenceNumber: Promise] {
     var found: [SequenceNumber: Promise] = [:]
     do {
@@ -44,7 +44,8 @@ extension SimulatedCarrier {
 }
 
 extension Simulation {
-  /// Returns the commits that have ever been in segments, by author and number; one number may stand for several.
+  /// Returns all commits that were ever in segments, by author and number; one number may stand for several
+  /// commits.
   func published() -> [PeerIdentity: [SequenceNumber: Set<Promise>]] {
     var found: [PeerIdentity: [SequenceNumber: Set<Promise>]] = [:]
     func add(_ bytes: [UInt8], _ name: String) {
@@ -54,7 +55,7 @@ extension Simulation {
       }
     }
     for file in carrier.files where file.isSegment { add(file.best, file.peerName) }
-    // What is in baselines may have been removed before the carrier came by.
+    // Segments that baselines stand for may have been removed before the carrier saw them.
     for device in devices {
       for (path, bytes) in device.files.published
       where SegmentName(path.lastPathComponent) != nil {

@@ -1,4 +1,4 @@
-/// Makes a failing plan smaller, as long as it breaks the same rule.
+/// Makes a failing plan smaller while it still breaks the same rule.
 package struct Shrinker {
   /// Runs a plan; returns `nil` if it succeeds.
   private let run: (SimulationPlan) -> SimulationFailure?
@@ -55,12 +55,12 @@ package struct Shrinker {
     return hasChanged
   }
 
-  /// Removes half of them, a quarter, and so on down to single ones.
+  /// Removes half of the steps, a quarter, and so on down to single steps.
   private mutating func removeSteps() -> Bool {
     var hasChanged = false
     var size = max(1, plan.steps.count / 2)
     while true {
-      // From the end: later steps depend on earlier ones.
+      // From the end, because later steps depend on earlier ones.
       var end = plan.steps.count
       while end > 0 {
         let start = max(0, end - size)
@@ -91,7 +91,7 @@ package struct Shrinker {
 }
 
 extension SimulationStep.Action {
-  /// Variants that do a little less, the simplest first.
+  /// The variants that do a little less, the simplest first.
   fileprivate var simpler: [Self] {
     switch self {
     case .write(let count) where count > 1: [.write(1), .write(count - 1)]

@@ -63,7 +63,7 @@ final class SimulatedDevice {
     }
   }
 
-  /// What it has written itself, once identities are unreliable.
+  /// What it has written itself, from the time when identities are unreliable.
   var promises: [Promise] = []
 
   var peer: PeerIdentity { store.peer }

@@ -14,7 +14,7 @@ extension Simulation {
   ) throws {
     let peer = PeerIdentity.random(using: &random)
     device.files.writers = [peer]
-    // Nobody can distinguish a dead mount from an empty container before having been there.
+    // A dead mount cannot be distinguished from an empty container before the first visit.
     let faults = faults.filter {
       if case .mountLost(let state) = $0.fault { state.isMounted } else { true }
     }
@@ -25,7 +25,7 @@ extension Simulation {
         as: peer, migrating: mayMigrate(device, using: &random))
       note("attached as \(peer): \(report.outcome)")
       if device.files.driver.isDead {
-        // What follows a kill happens to nobody: here, that a file could not be removed that is of no use any more.
+        // Nothing that follows a kill affects anyone; here, a useless file could not be removed.
         settleFaults(of: device)
         try recover(device, using: &random)
       } else {
@@ -46,17 +46,17 @@ extension Simulation {
       }
     }
     settleFaults(of: device)
-    // It may have been killed right after it was finished.
+    // It may have been killed right after it had finished.
     guard try device.store.isAttached() else { return }
     if !device.isOpen { try open(device) }
     carrier.writers[device.number] = peer
     if hasDoubles { try keepPromises(of: device) }
-    // What does not come from others is on the disk.
+    // Anything that does not come from others is on the disk.
     device.durable = device.recorded
     if plan.isHistory, let attached { try check(attached, of: device) }
   }
 
-  /// Whether migrations provide the schema of a store that is attached; otherwise, the container does.
+  /// Whether migrations provide the schema of a store being attached; otherwise, the container does.
   private func mayMigrate(
     _ device: SimulatedDevice, using random: inout SeededGenerator
   ) -> Bool {
@@ -94,7 +94,7 @@ extension Simulation {
 
   // MARK: Faults
 
-  /// Makes faults happen in what comes next.
+  /// Makes faults happen in the next operation.
   func prepare(_ device: SimulatedDevice, _ faults: [PlannedFault], _ seed: UInt64) {
     let number = device.number
     device.files.driver.onFault = { [unowned self, unowned device] fault in
@@ -117,7 +117,7 @@ extension Simulation {
 
   func hasHappened(on device: SimulatedDevice) -> Bool { !device.files.driver.happened.isEmpty }
 
-  /// Ends the time of the faults.
+  /// Ends the period of faults.
   func settleFaults(of device: SimulatedDevice) {
     let driver = device.files.driver
     for fault in driver.happened {
@@ -139,7 +139,7 @@ extension Simulation {
     }
   }
 
-  /// Restarts a killed process, with the files that it left.
+  /// Restarts a killed process with the files that it left.
   func recover(_ device: SimulatedDevice, using random: inout SeededGenerator) throws {
     guard var death = device.death else { return }
     device.death = nil

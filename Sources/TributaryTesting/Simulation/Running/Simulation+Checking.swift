@@ -4,13 +4,13 @@ internal import TributaryStore
 internal import TributarySync
 
 extension Simulation {
-  /// Checks what must hold after every step, and costs little.
+  /// Checks what must hold after every step and is cheap to check.
   func checkAlways() throws {
     var published: [String: [UInt8]] = [:]
     for device in devices {
       let violations = device.files.violations
       try demand(.ownFiles, violations.isEmpty, "device \(device.number): \(violations)")
-      // Two stores with one identity may publish one segment, but not two under one name.
+      // Two stores with the same identity may publish the same segment, but not two segments under one name.
       for (path, bytes) in device.files.published where SegmentName(path.lastPathComponent) != nil {
         try demand(
           .ownFiles, published[path, default: bytes] == bytes, "two devices published \(path)")
@@ -21,8 +21,8 @@ extension Simulation {
 
   /// Compares what a store shows with the definition of the merge.
   ///
-  /// - Parameter conflicts: whether to compare its conflicts too; what these need must be in the container.
-  ///   Histories compare them whenever it is.
+  /// - Parameter conflicts: whether to compare its conflicts too, which requires that the needed files are in
+  ///   the container. Histories compare conflicts whenever they are.
   func compare(_ device: SimulatedDevice, conflicts: Bool = false) throws {
     if hasDoubles { return try checkConstraints(of: device) }
     let known = try device.store.knowledge()
@@ -49,7 +49,7 @@ extension Simulation {
     }
   }
 
-  /// Returns the result of transactions by definition.
+  /// Returns the result of transactions according to the definition.
   func expected(of transactions: [ReferenceTransaction]) -> ReferenceState {
     merge(transactions, schema: generator.schema) { table, number, numbering in
       FreshNumber.number(table: table, key: number, numbering: numbering?.stamp)
@@ -106,12 +106,12 @@ extension Simulation {
     }
   }
 
-  /// Checks that, in the end, each device claims to know everything, as the others see it.
+  /// Checks that, in the end, each device claims to know everything, as seen by the others.
   func checkManifest(of device: SimulatedDevice, _ all: Knowledge) throws {
     var others = all
     others[device.peer] = .zero
     var manifest = try manifest(of: device)
-    // What it does not list lies beneath the horizon that it obeys.
+    // What it does not list is below the horizon that it obeys.
     if let obeyed = try device.store.obeyed() { manifest = manifest?.resolved(by: obeyed) }
     try demand(
       .receipt, manifest?.receipt == others && manifest?.sequence == all[device.peer],
@@ -131,7 +131,7 @@ extension Simulation {
       "device \(device.number) says it has published \(manifest.sequence) of \(known[device.peer])")
   }
 
-  /// Makes the product replay the logs by its own definition, if they are there.
+  /// Makes the product replay the logs by its own definition, if the logs are there.
   func verify(_ device: SimulatedDevice) throws {
     do {
       let report = try device.store.verify()
@@ -171,7 +171,7 @@ extension Simulation {
     try compare(device)
   }
 
-  /// Checks an error: logs may be missing, and containers away, but nothing else may fail.
+  /// Checks an error: logs may be missing and containers unavailable, but nothing else may fail.
   func checkUnavailable(_ error: any Error, on device: SimulatedDevice) throws {
     if let failure = error as? SimulationFailure { throw failure }
     note("\(error)")
@@ -181,7 +181,7 @@ extension Simulation {
     try demand(
       .reported,
       isAway
-        // A branch that nobody has issued again yet must not be lost.
+        // A branch that no store has reissued yet must not be lost.
         || isMissing && hasDoubles
         || isMissing
           && carrier.files.contains {

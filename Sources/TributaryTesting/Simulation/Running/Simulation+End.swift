@@ -44,7 +44,8 @@ extension Simulation {
     }
   }
 
-  /// Whether a file is the `peer.json` of an identity that no store has any more, so that nobody writes it anew.
+  /// Whether a file is the `peer.json` of an identity that no store has any more, so that no store rewrites
+  /// it.
   private func isWithoutOwner(_ path: String) -> Bool {
     guard path.lastPathComponent == PeerManifest.fileName,
       let peer = PeerIdentity(hex: path.parentDirectory.lastPathComponent)
@@ -52,8 +53,8 @@ extension Simulation {
     return !devices.contains { $0.peer == peer }
   }
 
-  /// Whether nothing but its author's store could issue it again, and that is lost: it does not pass, or it waits for
-  /// what does not, or for what was forgotten by its author alone.
+  /// Whether only its author's store could reissue it, and that store is lost: the transaction does not pass,
+  /// or it waits for one that does not pass, or for one that only its author has forgotten.
   func isLeftBehind(_ waiting: Waiting, _ report: SyncReport) -> Bool {
     guard plan.forgets, !devices.contains(where: { $0.peer == waiting.peer }) else { return false }
     switch waiting.reason {
@@ -67,37 +68,37 @@ extension Simulation {
     }
   }
 
-  /// Whether something is kept out of a store whose author can still issue it again.
+  /// Whether a transaction that its author can still reissue is kept out of a store.
   private func isShutOut(_ report: SyncReport) -> Bool {
     report.waiting.contains { waiting in
       if case .fenced = waiting.reason { !isLeftBehind(waiting, report) } else { false }
     }
   }
 
-  /// Whether something is kept out that only a store could issue again that is lost.
+  /// Whether a transaction is kept out that only a lost store could reissue.
   private func hasLeftBehind(_ report: SyncReport) -> Bool {
     report.waiting.contains { waiting in
       if case .fenced = waiting.reason { isLeftBehind(waiting, report) } else { false }
     }
   }
 
-  /// Has a user retire all stores that are lost, which others still ask for promises, or whose last transactions nobody
-  /// can import any more.
+  /// Makes a user retire all lost stores that others still ask for promises, or whose last transactions no
+  /// store can import any more.
   private func retireLost() throws {
     let lost = Set(carrier.files.compactMap(\.peer))
       .subtracting(devices.map(\.peer))
     for peer in lost.sorted() { try retire(peer, by: devices[0]) }
   }
 
-  /// Synchronises all in turn until there is nothing left to do.
+  /// Synchronises all devices in turn until there is nothing left to do.
   private func deliverEverything(using random: inout SeededGenerator) throws -> [SyncReport] {
     var reports: [SyncReport] = []
-    // Everything begins anew when lost stores are no longer asked.
+    // Everything starts over once lost stores are no longer asked.
     var hasRetired = false
     for round in 0...2 * Self.roundLimit {
       let changes = devices.map(\.files.changeCount)
-      // Promises that lost stores cannot give shut out others until somebody leaves these out. What they had published
-      // before the others agreed, somebody issues again who says that they are gone.
+      // Promises that lost stores cannot give shut out others until a user retires the lost stores. The
+      // device that declares them gone reissues what they had published before the others agreed.
       if plan.forgets, round == 4,
         reports.contains(where: { isShutOut($0) || hasLeftBehind($0) })
       {
@@ -106,20 +107,21 @@ extension Simulation {
       }
       reports = []
       var hasRebuilt = false
-      // A store that has not issued again what nobody else can is no longer waited for.
+      // Others no longer wait for a store that has not reissued what only it can reissue.
       if hasDoubles, plan.isPatient, round == 3 {
         for device in devices { device.clock.advance(by: Int64(plan.branchPatience)) }
       }
-      // Logs that nobody can bring back are no longer waited for.
+      // Stores no longer wait for logs that no one can bring back.
       if plan.forgets, round == 3 {
         for device in devices {
           device.clock.advance(by: Int64(HorizonPolicy.eager.lossPatience))
         }
       }
       for device in devices {
-        // What was compacted is removed by now; and what was proposed may be proposed without those who are gone.
+        // What was compacted has been removed by now, and proposals may be made without the stores that are
+        // gone.
         device.clock.advance(by: max(1, plan.segments.graceMilliseconds))
-        // What nobody will bring back is published again on request.
+        // What no one will bring back is published again on request.
         let report = try synchronize(
           device,
           reseeding: round > 0 && !device.hasDirectory
@@ -153,11 +155,11 @@ extension Simulation {
     return reports
   }
 
-  /// All publish; all import, and say so; then, all have everything. The remaining rounds are for
-  /// what had to be published again, once here and once for what it makes others publish.
+  /// All publish; all import, and say so; then all have everything. The remaining rounds are for what had to
+  /// be published again: once for that itself, and once for what it makes others publish.
   private static let roundLimit = 12
 
-  /// Checks that nobody writes anything, no file and no row, when everything is everywhere.
+  /// Checks that no device writes any file or row once everything is everywhere.
   private func checkRest(using random: inout SeededGenerator) throws {
     for device in devices {
       device.clock.advance(by: plan.segments.graceMilliseconds)
@@ -178,8 +180,9 @@ extension Simulation {
     }
   }
 
-  /// Lets sessions note in the store what they have found out, until one has nothing to note: each may read another
-  /// baseline to its end, remembers that it was whole, and leaves a mark, which is in the file once the session ends.
+  /// Lets sessions record in the store what they have found out, until one has nothing to record. Each may
+  /// read another baseline to its end, remembers that it was intact, and leaves a mark, which is in the file
+  /// once the session ends.
   private func takeNotes(
     _ device: SimulatedDevice, using random: inout SeededGenerator
   ) throws {

@@ -1,10 +1,10 @@
 internal import TributaryCore
 internal import TributaryStore
 
-/// Writes by programs that do not know the product.
+/// Writes by programs that do not know Tributary.
 extension Simulation {
-  /// Writes as another program. Its commit cannot be refused: it is recorded, whatever the merge
-  /// makes of it.
+  /// Writes as another program. Its commit cannot be refused, so it is recorded, whatever the merge makes of
+  /// it.
   func writeAsOther(
     _ write: RandomWrite, _ device: SimulatedDevice, _ known: Knowledge,
     _ before: ReferenceContents, using random: inout SeededGenerator
@@ -20,7 +20,7 @@ extension Simulation {
         record.changes.compactMap { unlessItKept(before, $0) },
         with: changes(
           before: before, after: try device.store.contents(),
-          // A comparison does not tell a row that was inserted again from one that was updated.
+          // A comparison cannot distinguish a reinserted row from an updated one.
           reinserted: device.store.captures == .triggers
             ? write.reinserted(before: before, schema: generator.schema) : [],
           schema: generator.schema))
@@ -51,7 +51,7 @@ extension Simulation {
     }
   }
 
-  /// Compares what was recorded with what has changed.
+  /// Compares the recorded changes with the actual changes.
   func compare(_ recorded: [ReferenceChange], with changes: [ReferenceChange]) throws {
     func ordered(_ changes: [ReferenceChange]) -> [ReferenceChange] {
       changes.sorted { a, b in

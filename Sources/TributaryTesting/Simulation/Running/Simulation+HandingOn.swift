@@ -2,14 +2,14 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributarySync
 
-/// What becomes of the commits that a store had when it came back.
+/// What happens to the commits that a store had when it came back.
 extension Simulation {
-  /// Notes which commits a store has issued again as part of others: those that it had and that do not pass, its own
-  /// and those of authors who do not come back themselves (rule 12 of `docs/space-return.md`).
+  /// Notes which commits a store has reissued as part of others: those that it had and that do not pass, both
+  /// its own and those of authors that do not come back themselves (rule 12 of `docs/space-return.md`).
   ///
   /// - Parameters:
-  ///   - former: what it was when it came back.
-  ///   - known: what it knew before the synchronisation.
+  ///   - former: its identity when it came back.
+  ///   - known: its knowledge before the synchronisation.
   func handOn(
     from device: SimulatedDevice, as former: PeerIdentity, _ returned: ReturnReport,
     _ report: SyncReport, since known: Knowledge
@@ -20,7 +20,7 @@ extension Simulation {
     }
     var had = known
     for range in report.imported.peers { had[range.peer] = max(had[range.peer], range.last) }
-    // It has published everything before.
+    // It has already published everything.
     had[former] = .max
     let now = try device.store.knowledge()
     let formers = Set(try device.store.formers())
@@ -37,7 +37,7 @@ extension Simulation {
     }
   }
 
-  /// Returns the identities that others say, on a device, that they have left.
+  /// Returns the identities that others have left, according to their files on a device.
   private func returnedPeers(on device: SimulatedDevice) -> Set<PeerIdentity> {
     var peers: Set<PeerIdentity> = []
     guard

@@ -2,8 +2,8 @@ internal import TributaryCore
 internal import TributaryStore
 internal import TributarySync
 
-/// Stores that do not continue what they have published. From the first of them on, commits are
-/// identified by their times, since peers and sequences change.
+/// Stores that do not continue from what they have published. As soon as there is one, commits are identified
+/// by their times, since peers and sequences change.
 extension Simulation {
   /// Restores the store, and perhaps its container, from the backup.
   func restoreStore(
@@ -17,7 +17,7 @@ extension Simulation {
     try becomeDouble(using: &random)
     device.store.close()
     try backup.store.restore(to: device.store.path)
-    // Written over the store's file, or put in its place.
+    // The backup overwrites the store's file, or replaces it.
     if random.once(in: 2) {
       count("copy that can be seen")
       makeFile(of: device)
@@ -25,7 +25,7 @@ extension Simulation {
     if withContainer {
       backup.disk.restore(to: device.files.disk, modified: device.clock.now)
     }
-    // A backup of everything restores the witnesses too, or has none.
+    // A full backup restores the witnesses too, or has none.
     if random.once(in: 2) {
       device.store.dismissWitness()
     } else {
@@ -49,7 +49,7 @@ extension Simulation {
     }
     other.backup = nil
     if random.once(in: 2) {
-      // As by a snapshot of a whole file system.
+      // As with a snapshot of a whole file system.
       other.birth.value = device.birth.value
     } else {
       count("copy that can be seen")
@@ -78,7 +78,7 @@ extension Simulation {
     for device in devices where device.isOpen { try keepPromises(of: device) }
   }
 
-  /// Opens a store that was put in another's place; what only that one had is lost.
+  /// Opens a store that has replaced another; what only the other had is lost.
   private func reopen(_ device: SimulatedDevice) throws {
     let before = device.promises
     device.store.forgetVersions()
@@ -89,12 +89,12 @@ extension Simulation {
     release(before)
   }
 
-  /// Records what the store has written itself, and nobody else may have.
+  /// Records what the store has written itself and no one else may have.
   func keepPromises(of device: SimulatedDevice) throws {
     let peer = try device.store.identity()
     let promises = try device.store.times().map { Promise($0, by: peer) }
     if peer != device.peer {
-      // What it issues again begins at 1, and what was durable of it still is.
+      // What it reissues begins at 1, and what was durable of it still is.
       let durable = Set(device.promises.prefix(Int(clamping: device.durable.rawValue)))
       device.durable = SequenceNumber(UInt64(promises.prefix { durable.contains($0) }.count))
       note("is \(peer) from now on")
@@ -120,7 +120,7 @@ extension Simulation {
     promised.subtract(released)
   }
 
-  /// Updates the promises: after a power cut, what was not durable may be gone.
+  /// Updates the promises: after a power cut, anything that was not durable may be gone.
   func recoverPromises(of device: SimulatedDevice, powerCut isPowerCut: Bool) throws {
     let before = device.promises
     let durable = Int(clamping: device.durable.rawValue)
@@ -129,7 +129,8 @@ extension Simulation {
     if isPowerCut { release(Array(before.dropFirst(durable))) }
   }
 
-  /// Whether all devices say that they keep out what a lost store has published, or a user has said that it is gone.
+  /// Whether all devices say that they keep out what a lost store has published, or a user has declared that
+  /// it is gone.
   private func isLeftBehind(
     _ peer: PeerIdentity, _ sequence: SequenceNumber, _ reports: [SyncReport]
   ) -> Bool {
@@ -153,9 +154,9 @@ extension Simulation {
     }
   }
 
-  /// Checks that, in the end, every device has every commit that was not lost with its store, or what it was issued
-  /// again in; and that each device names the logs of lost stores which nobody has imported before all agreed to
-  /// forget what these did not know.
+  /// Checks that, in the end, every device has every commit that was not lost with its store, or the commit
+  /// that it was reissued in. Also checks that each device names the logs of lost stores that no device had
+  /// imported before all agreed to forget what these stores did not know.
   ///
   /// - Parameter reports: the last report of each device.
   func checkPromises(_ reports: [SyncReport]) throws {

@@ -3,8 +3,7 @@ internal import TributaryCore
 internal import TributarySync
 
 extension Simulation {
-  /// Removes everything that a store has published from its container, and tells it to publish
-  /// again.
+  /// Removes everything that a store has published from its container, and makes it publish again.
   func wipe(_ device: SimulatedDevice, using random: inout SeededGenerator) throws {
     guard device.isMounted else { return }
     count("own directory wiped")
@@ -18,7 +17,7 @@ extension Simulation {
     try synchronize(device, reseeding: true, using: &random)
   }
 
-  /// Deletes the store, with what nobody has seen, and starts the device over.
+  /// Deletes the store, with what no other device has seen, and starts the device over.
   func replaceStore(
     of device: SimulatedDevice, using random: inout SeededGenerator
   ) throws {
@@ -64,12 +63,12 @@ extension Simulation {
   /// others.
   func writeBaseline(of device: SimulatedDevice) throws {
     let before = try device.store.knowledge()
-    // It may be a copy that nobody can tell from the original.
+    // It may be a copy that cannot be distinguished from the original.
     sayWriters(on: device)
     do {
       let report = try device.store.writeBaseline()
       note("a baseline of \(report.transactions)")
-      // It may be one of a horizon, which lies further back.
+      // It may be the baseline of a horizon, which is further back.
       if plan.forgets { return }
       try demand(
         .complete, try device.store.knowledge() == before,
@@ -79,7 +78,7 @@ extension Simulation {
         .complete, report.transactions == Int(count),
         "a baseline of \(report.transactions) transactions instead of \(count)")
     } catch {
-      // What it has imported of a copy is under another name by now, which only a rebuild mends.
+      // What it has imported from a copy now has another name, which only a rebuild repairs.
       if hasDoubles, (error as? SyncError)?.code == .forked { return note("\(error)") }
       try checkUnavailable(error, on: device)
     }

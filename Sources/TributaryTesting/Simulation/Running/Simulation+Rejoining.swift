@@ -3,8 +3,8 @@ internal import TributaryStore
 internal import TributarySync
 
 extension Simulation {
-  /// Makes a store an ordinary database, which another program may write, and then joins the logs again, as
-  /// far as these have arrived.
+  /// Makes a store an ordinary database, which another program may write to, and then joins the logs that
+  /// have arrived.
   func rejoin(_ device: SimulatedDevice, using random: inout SeededGenerator) throws {
     let store = device.store
     let isLeaving = random.once(in: 2)
@@ -31,7 +31,7 @@ extension Simulation {
       try store.discard()
       return try attach(device, [], using: &random)
     }
-    // What a baseline stands for need not be there.
+    // Logs that a baseline stands for need not be there.
     var own = try store.settled()
     own[device.peer] = device.recorded
     try checkImport(by: device, since: own, report.waiting)
@@ -46,7 +46,7 @@ extension Simulation {
   ) throws -> AttachReport {
     let peer = PeerIdentity.random(using: &random)
     let peers = device.files.disk.names(in: SimulatedCarrier.peersPath) ?? []
-    // A database that joins logs has an identity that comes before those of others.
+    // A database that joins logs has an identity that sorts before those of others.
     device.files.writers = [peer, peer.preceding(peers.compactMap { PeerIdentity(hex: $0) })]
     let report = try device.store.attach(as: peer, migrating: true)
     note("joined as \(device.peer): \(report.outcome)")
@@ -58,7 +58,7 @@ extension Simulation {
     for number in 0..<known[device.peer].rawValue {
       let record = try record(of: device, SequenceNumber(number + 1))
       var before = record.time == .zero ? Knowledge() : known
-      // What loses, and what is there instead, follows directly after the horizon.
+      // The losing values, and what replaces them, come directly after the horizon.
       if let horizon, record.time.rawValue <= horizon.latest.rawValue + 2 {
         before = horizon.contents
       }
@@ -68,8 +68,8 @@ extension Simulation {
     return report
   }
 
-  /// Checks that each value of a database is visible, in a conflict, or in a file that is named. What the
-  /// logs show in place of a parent that is not visible says nothing: what joins may bring the parent back.
+  /// Checks that each value of a database is visible, in a conflict, or in a named file. What the logs show
+  /// in place of an invisible parent is ignored, because the joining database may bring the parent back.
   private func checkNothingIsLost(
     of before: ReferenceContents, by store: SimulatedStore, _ report: AttachReport
   ) throws {
@@ -83,13 +83,13 @@ extension Simulation {
     for table in generator.schema.tables where !table.keepsEqualRowsApart {
       for (key, row) in before.tables[table.name, default: [:]] {
         let present = after.tables[table.name]?[key]
-        // The number may belong to a row that has another one by now.
+        // The number may belong to a row that now has another one.
         if isRead(row, besides: present, in: after, table, conflicts) { continue }
         for (column, value) in row where !table.isKey(column) || present == nil {
           if let shown = present?[column], shown.isIdentical(to: value) { continue }
-          // A row that is the same as one of the logs takes its number, and what refers to it follows.
+          // A row that is the same as a row in the logs takes its number, and references to it follow.
           if mayMove, mayHaveMoved(column, value, of: table, in: after) { continue }
-          // Beyond a horizon, whatever the logs contradict is in that file.
+          // Beyond a horizon, everything that the logs contradict is in that file.
           if report.setAside != nil, table[column: column].policy != .later || plan.forgets {
             continue
           }
@@ -135,9 +135,9 @@ extension Simulation {
       || contents.rows(of: table.name).contains { $0.row[column]!.isIdentical(to: value) }
   }
 
-  /// Whether a row is read with other numbers than it has in the database. What is not shown under its key is
-  /// then shown by one row of the table, or in a conflict of that row, which may be held or dead. A column
-  /// with a number has another number there.
+  /// Whether a row is read with numbers that differ from those in the database. What is not shown under its
+  /// key is then shown by one row of the table, or in a conflict of that row, which may be held or dead. A
+  /// column with a number has another number there.
   private func isRead(
     _ row: ReferenceContents.Row, besides present: ReferenceContents.Row?,
     in contents: ReferenceContents, _ table: ReferenceTable, _ conflicts: [ReferenceConflict]
@@ -161,7 +161,7 @@ extension Simulation {
   }
 
   /// Checks that each row that identifies itself is visible with its values, under whatever number, or in
-  /// conflicts, or an older version of what the logs have: they have written each of its values under its
+  /// conflicts, or an older version of a row in the logs: the logs have written each of its values under its
   /// number.
   private func checkNoneIsLost(
     of before: ReferenceContents, in after: ReferenceContents, _ table: ReferenceTable,
@@ -179,7 +179,7 @@ extension Simulation {
       }
       if let lost { rest.append((row, "\(lost.key) = \(lost.value)")) }
     }
-    // Of equal rows, any may be the older version.
+    // Among equal rows, any one may be the older version.
     for (row, lost) in rest {
       let place = visible.firstIndex { other in
         row.allSatisfy { column, value in
@@ -195,8 +195,9 @@ extension Simulation {
     }
   }
 
-  /// Whether a column refers to one row in both contents, under two numbers: the values that make rows the same
-  /// are equal. A row of a joining database takes the number of the logs, and what refers to it follows.
+  /// Whether a column refers to the same row in both contents under two numbers, because the values that make
+  /// rows the same are equal. A row of a joining database takes the number in the logs, and references to it
+  /// follow.
   private func isOfOneRow(
     _ value: Value, in before: ReferenceContents, _ other: Value, in after: ReferenceContents,
     _ column: String, of table: ReferenceTable, _ conflicts: [ReferenceConflict]

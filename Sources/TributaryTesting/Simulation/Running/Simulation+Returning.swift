@@ -2,9 +2,9 @@ internal import TributaryCore
 internal import TributaryStore
 internal import TributarySync
 
-/// Devices that others leave out, and that come back.
+/// Devices that others leave out and that come back.
 extension Simulation {
-  /// Has the user of a device declare another one to be gone, or a store that is lost.
+  /// Makes the user of a device declare that another device, or a lost store, is gone.
   func retire(
     _ number: Int, by device: SimulatedDevice, using random: inout SeededGenerator
   ) throws {
@@ -19,9 +19,9 @@ extension Simulation {
     try retire(peer, by: device)
   }
 
-  /// Has the user of a device declare a peer to be gone.
+  /// Makes the user of a device declare that a peer is gone.
   func retire(_ peer: PeerIdentity, by device: SimulatedDevice) throws {
-    // It may have taken another's place.
+    // It may have replaced another.
     if try peer == device.store.identity() { return }
     sayWriters(on: device)
     do {
@@ -35,19 +35,20 @@ extension Simulation {
         count("retired peer's log issued again")
       }
     } catch let error as SyncError where error.code == .unknownPeer {
-      // Nothing of it has arrived.
+      // Nothing from it has arrived.
       note("\(error)")
     }
-    // Telling the others is a synchronisation.
+    // Notifying the others is a synchronisation.
     if hasDoubles { try keepPromises(of: device) }
   }
 
-  /// Adds to the history what a store has issued again: its first transactions under another identity, which know
+  /// Adds to the history what a store has reissued: its first transactions under another identity, which know
   /// exactly a horizon.
   ///
   /// - Parameters:
-  ///   - report: the report of the synchronisation, in which the store may have taken another identity before.
-  ///   - known: what it knew before that.
+  ///   - report: the report of the synchronisation, in which the store may already have taken another
+  ///     identity.
+  ///   - known: its knowledge before that.
   func recordReturn(
     of device: SimulatedDevice, _ returned: ReturnReport, _ report: SyncReport,
     since known: Knowledge
@@ -70,7 +71,7 @@ extension Simulation {
     device.durable = .zero
     // There may be doubles later.
     try handOn(from: device, as: former, returned, report, since: known)
-    // It may have agreed on another one since.
+    // It may have agreed on another horizon since.
     guard let horizon = try device.store.declaration(returned.declaration)?.horizon else {
       throw SimulationFailure(.recorded, "it does not remember by what it came back: \(returned)")
     }

@@ -5,7 +5,7 @@ internal import TributaryStore
 internal import TributarySync
 
 extension Simulation {
-  /// Does what no device may do, to check the checks.
+  /// Does something that no device may do, to test the checks.
   func sabotage(_ device: SimulatedDevice, _ report: SyncReport) throws {
     guard let sabotage = options.sabotage else { return }
     let store = try device.store.opened().store

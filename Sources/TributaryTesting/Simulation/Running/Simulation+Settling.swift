@@ -5,7 +5,7 @@ extension Simulation {
   func settle(_ device: SimulatedDevice, using random: inout SeededGenerator) throws {
     let store = device.store
     let known = try store.knowledge()
-    // Rows come back from the logs.
+    // Restoring rows needs the logs.
     guard hasLogs(of: known, device),
       let (id, conflict) = try store.conflicts().randomElement(using: &random)
     else { return }

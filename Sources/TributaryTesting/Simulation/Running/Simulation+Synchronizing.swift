@@ -72,9 +72,9 @@ extension Simulation {
     return report
   }
 
-  /// Says as whom a device may write in what comes next.
+  /// Sets the identities under which a device may write in the next operation.
   func sayWriters(on device: SimulatedDevice) {
-    // It withdraws what it has published under another identity after it has issued it again.
+    // After reissuing what it has published under another identity, it withdraws the original.
     device.files.mayBeRenewed = hasDoubles || plan.forgets
     device.files.mayAdopt = hasDoubles
     device.files.mayReturn = plan.forgets
@@ -94,7 +94,7 @@ extension Simulation {
       "told of \(report.imported.transactions) imported transactions instead of \(imported)")
   }
 
-  /// Checks that a container is reported that is away, or cannot be written although there is
+  /// Checks that a container is reported if it is unavailable, or if it cannot be written although there is
   /// something to publish.
   private func checkFailure(_ report: SyncReport, of device: SimulatedDevice) throws {
     let mount = device.files.driver.mount
@@ -106,8 +106,8 @@ extension Simulation {
       "device \(device.number) finds its \(mount.name), and reports no failure")
   }
 
-  /// Checks that, without obstacles, everything that is there is imported, and everything missing
-  /// is named.
+  /// Checks that, without obstacles, everything that has arrived is imported, and everything missing is
+  /// named.
   private func checkClean(
     _ report: SyncReport, of device: SimulatedDevice, since known: Knowledge,
     _ before: ReferenceContents
@@ -115,7 +115,7 @@ extension Simulation {
     if let failure = report.failure {
       if try isIncomparable(failure, of: device, since: known, before) { return }
       let code = (failure as? ContainerError)?.code
-      // It may have to wait for what it has forgotten, or what its original had besides.
+      // It may have to wait for what it has forgotten, or for what only its original had.
       if hasDoubles, let code = (failure as? SyncError)?.code,
         code == .forked || code == .logsMissing
       {
@@ -141,9 +141,9 @@ extension Simulation {
     }
   }
 
-  /// Whether a synchronisation has failed because another program has written where the logs are missing with
-  /// which its tables could be compared; then it has changed nothing. A statement that fails halfway writes
-  /// pages, too, and appends to no journal.
+  /// Whether a synchronisation has failed because another program has written and the logs for comparing its
+  /// tables are missing. It has then changed nothing. A statement that fails halfway also writes pages,
+  /// without appending to a journal.
   private func isIncomparable(
     _ failure: any Error, of device: SimulatedDevice, since known: Knowledge,
     _ before: ReferenceContents
@@ -158,13 +158,14 @@ extension Simulation {
     return true
   }
 
-  /// Whether a device has a published file as it was published.
+  /// Whether a device has a published file intact.
   func isWhole(_ path: String, on device: SimulatedDevice) -> Bool {
     guard let bytes = device.files.disk.bytes(path) else { return false }
     return devices.contains { $0.files.published[path] == bytes }
   }
 
-  /// Checks that everything that is there, with all that it depends on, is known, and nothing else.
+  /// Checks that exactly those transactions are known that have arrived together with everything they depend
+  /// on.
   func checkImport(
     by device: SimulatedDevice, since known: Knowledge, _ waiting: [Waiting],
     _ damaged: [(path: String, reason: String)] = []
@@ -181,10 +182,10 @@ extension Simulation {
         + "\(waiting), damaged \(damaged)")
   }
 
-  /// Whether the logs of everything that a store knows of others are on its device.
+  /// Whether the logs of everything that a store knows about others are on its device.
   func hasLogs(of known: Knowledge, _ device: SimulatedDevice) -> Bool {
     let isHere = transactions(on: device)
-    // What was forgotten is in baselines, as long as these are there.
+    // What was forgotten is in baselines, as long as they are there.
     let settled = (try? device.store.settled()) ?? Knowledge()
     guard settled.isEmpty || carrier.hasBaselines(on: device.number) else { return false }
     return known.entries.allSatisfy { entry in
@@ -195,7 +196,7 @@ extension Simulation {
     }
   }
 
-  /// Returns what says whether a transaction is in a whole segment on a device.
+  /// Returns a function that says whether a transaction is in an intact segment on a device.
   private func transactions(
     on device: SimulatedDevice
   ) -> (PeerIdentity, SequenceNumber) -> Bool {
@@ -238,8 +239,8 @@ extension Simulation {
 }
 
 extension Waiting {
-  /// Whether merging it needs old files that an accident has removed, or a baseline that has not arrived, or it is kept out until a promise
-  /// ends.
+  /// Whether merging it needs old files that an accident has removed, or a baseline that has not arrived, or
+  /// whether it is kept out until a promise ends.
   fileprivate var isOfPast: Bool {
     switch reason {
     case .history, .fenced, .baseline: true

@@ -38,7 +38,7 @@ extension Simulation {
           reinserted: write.reinserted(before: before, schema: generator.schema),
           schema: generator.schema))
     }
-    // A basis after which nothing came is not recorded.
+    // A basis that nothing has followed is not recorded.
     try demand(
       .recorded,
       record.basis == version?.knowledge
@@ -50,7 +50,7 @@ extension Simulation {
 
   /// Returns the record of a commit; `nil` if there is none, because it has changed nothing.
   ///
-  /// - Parameter isCommitted: whether it was not refused.
+  /// - Parameter isCommitted: whether the write was committed.
   func nextRecord(
     of device: SimulatedDevice, knowing known: Knowledge, _ before: ReferenceContents,
     isCommitted: Bool
@@ -68,7 +68,7 @@ extension Simulation {
   /// Makes the application commit a random write while the store synchronises in another thread;
   /// its record is read later.
   func writeWithin(_ device: SimulatedDevice, using random: inout SeededGenerator) {
-    // A write looks at files too. If it was killed there, only what is left then says whether it was committed.
+    // A write also accesses files. If it was killed there, only what is left shows whether it was committed.
     let driver = device.files.driver
     defer { device.hasDiedWriting = driver.isDead }
     do {
@@ -100,8 +100,8 @@ extension Simulation {
     }
   }
 
-  /// Returns what a device has recorded of one of its commits, or has published of it: when nobody else is asked, a
-  /// store that comes back agrees at once on a horizon above what it has issued again, and forgets its records.
+  /// Returns what a device has recorded or published of one of its commits. If no one else needs to be asked,
+  /// a store that comes back agrees at once on a horizon above what it has reissued, and forgets its records.
   func record(
     of device: SimulatedDevice, _ sequence: SequenceNumber
   ) throws -> RecordedTransaction {
@@ -110,7 +110,7 @@ extension Simulation {
     where SegmentName(path.lastPathComponent) != nil
       && ArchivedFile.peerName(of: path) == "\(device.peer)"
     {
-      // Without the declaration, the knowledge is not all, and the comparison fails.
+      // Without the declaration, the knowledge is incomplete, and the comparison fails.
       let found = try RecordedTransaction(sequence, in: bytes) {
         (try? device.store.declaration($0))?.horizon
       }
@@ -132,7 +132,7 @@ extension Simulation {
     let transaction = ReferenceTransaction(
       stamp: Stamp(time: record.time, peer: device.peer), sequence: record.sequence,
       knowledge: record.knowledge, basis: record.basis, changes: record.changes)
-    // What joined the logs has the lowest stamps there are.
+    // Transactions that joined the logs have the lowest possible stamps.
     let latest = record.time == .zero ? nil : history.known(known).map(\.stamp).max()
     try demand(
       .recorded, latest.map { $0 < transaction.stamp } ?? true,

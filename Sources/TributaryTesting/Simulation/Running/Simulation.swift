@@ -5,7 +5,7 @@ internal import TributarySync
 
 /// A fleet of devices with real stores that lives through a plan in virtual time.
 ///
-/// Everything happens on one thread, in the order of the plan; only what the plan says is random.
+/// Everything happens on one thread, in the order of the plan. Only the plan is random.
 package final class Simulation {
   let plan: SimulationPlan
   let options: SimulationOptions
@@ -14,18 +14,18 @@ package final class Simulation {
   /// The number of inserts that, in the end, meant an existing row.
   package internal(set) var joinedCount = 0
   var identifiers = ConflictIdentifiers()
-  /// Whether a store has left the others' history, and has issued again what it had beyond.
+  /// Whether a store has left the others' history and reissued what it had beyond it.
   var hasReturned = false
   /// Whether there are, or were, two stores with a common origin.
   var hasDoubles = false
-  /// The creation time of the last file that replaces another; those of the devices were made before.
+  /// The creation time of the last file that replaced another; the files of the devices were made before.
   var births: Int64 = 1000
   /// With doubles: the commits that must be everywhere in the end.
   var promised: Set<Promise> = []
-  /// With doubles: commits that nobody can merge any more, of stores that have come back; what they wrote was issued
-  /// again as part of other commits, which count instead.
+  /// With doubles: commits of stores that have come back that can no longer be merged. What they wrote was
+  /// reissued as part of other commits, which count instead.
   var handedOn: Set<Promise> = []
-  /// With doubles: commits of stores that have come back which somebody else must issue again.
+  /// With doubles: commits of stores that have come back that another store must reissue.
   var owed: Set<Promise> = []
   /// The peers that users have retired.
   var retired: Set<PeerIdentity> = []
@@ -34,7 +34,7 @@ package final class Simulation {
 
   /// The events so far, for finding the cause of a failure.
   package private(set) var trace: [String]
-  /// What has been done to the fleet.
+  /// The faults that the fleet was exposed to.
   package private(set) var tally = FaultTally()
 
   /// Makes a simulation.
@@ -100,7 +100,7 @@ package final class Simulation {
     guard let device = devices.first(where: { $0.number == step.device }) else { return }
     var random = SeededGenerator(seed: step.seed)
     for other in devices where !plan.isHistory || other === device {
-      // Often at the same time as others, where nothing but the merge is tried.
+      // Often at the same time as others, if only the merge is being tested.
       other.clock.advance(by: Int64(random.number(0...(plan.isHistory ? 2 : 2000))))
     }
     if random.once(in: 3) { device.files.disk.flush() }
@@ -178,8 +178,8 @@ package final class Simulation {
     }
   }
 
-  /// What writers have removed and do not want back. Once a carrier has brought it back to the one that removed it, the
-  /// removal is over, as with any carrier that knows versions.
+  /// Files that writers have removed and do not want back. Once a carrier has brought a file back to the
+  /// writer that removed it, the removal no longer applies, as with any carrier that tracks versions.
   var withdrawn: Set<String> {
     let wanted = devices.reduce(into: Set<String>()) { wanted, device in
       guard device.isOpen else { return }
@@ -194,7 +194,7 @@ package final class Simulation {
     }.subtracting(wanted)
   }
 
-  /// Whether the device has a store, which it gets now at the latest.
+  /// Whether the device has a store. It gets one now if it has none yet.
   func isReady(_ device: SimulatedDevice, using random: inout SeededGenerator) throws -> Bool {
     if !device.isOpen, device.isMounted { try attach(device, [], using: &random) }
     return device.isOpen
@@ -202,7 +202,7 @@ package final class Simulation {
 }
 
 extension HistoryGenerator {
-  /// Makes a generator for a plan: histories have tables of every kind.
+  /// Makes a generator for a plan. Histories have tables of every kind.
   fileprivate init(_ plan: SimulationPlan) {
     let isVaried = plan.isHistory
     let isSpecial = isVaried && plan.isConstrained

@@ -1,6 +1,6 @@
 /// A rule that did not hold.
 package struct SimulationFailure: Error, CustomStringConvertible {
-  /// What must always hold. When a plan is made smaller, failures of one rule count as the same.
+  /// What must always hold. When a plan is shrunk, failures of the same rule count as the same.
   package enum Rule: String, Sendable {
     case contents = "a store shows what the definition of the merge says"
     case conflicts = "conflicts are those of the definition, with the same identifiers everywhere"

@@ -1,6 +1,6 @@
 internal import TributaryCore
 
-/// The conflicts that devices have had, with their identifiers, which must be the same at the same
+/// The conflicts that devices have had, with their identifiers. Both must be the same for the same
 /// knowledge.
 struct ConflictIdentifiers {
   private var seen: [[Knowledge]: [String]] = [:]

@@ -13,7 +13,7 @@ struct RecordedHistory {
     transactions[peer]?.removeAll { $0.sequence > last }
   }
 
-  /// The knowledge of everything.
+  /// The knowledge of all transactions.
   var knowledge: Knowledge {
     Knowledge(
       transactions.compactMap { peer, list in

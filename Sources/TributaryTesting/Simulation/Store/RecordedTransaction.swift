@@ -12,7 +12,7 @@ package struct RecordedTransaction {
   /// The changes, in the order of the record.
   package var changes: [ReferenceChange]
 
-  /// Reads it from the outbox; `nil` if there is none with that number.
+  /// Reads it from the outbox; `nil` if there is no transaction with that number.
   package init?(_ sequence: SequenceNumber, from connection: Connection) throws {
     let outbox = Outbox(connection)
     guard let record = try outbox.records(from: sequence, to: sequence).first else { return nil }
@@ -36,7 +36,7 @@ package struct RecordedTransaction {
     }
   }
 
-  /// Reads it from a segment; `nil` if it is not in there.
+  /// Reads it from a segment; `nil` if it is not there.
   ///
   /// - Parameter horizon: returns the horizon of a declaration, above which the segment may state knowledge.
   package init?(

@@ -22,7 +22,7 @@ extension SimulatedStore {
   func runDetached(_ write: RandomWrite) throws {
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
-    // What REPLACE deletes leaves the copies only if its triggers fire.
+    // Rows that REPLACE deletes are removed from the copies only if its triggers fire.
     try connection.execute(
       "PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = \(copies.isEmpty ? "OFF" : "ON")")
     for statement in write.statements {

@@ -3,7 +3,7 @@ internal import TributarySQLite
 internal import TributaryStore
 internal import TributarySync
 
-/// A program that does not know Tributary and writes into the device's database.
+/// A program that does not know Tributary and writes to the device's database.
 extension SimulatedStore {
   /// Runs a write as such a program does, in one transaction, and makes the store record it; statements that
   /// a constraint stops are skipped.

@@ -2,19 +2,20 @@ internal import TributaryCore
 internal import TributaryHorizon
 internal import TributaryStore
 
-/// What a store has agreed on with others, and what became of it when it came back.
+/// What a store has agreed on with others, and what happened to it when it came back.
 extension SimulatedStore {
   /// Returns the declaration that it obeys.
   func obeyed() throws -> Declaration? {
     try opened().store.service { try HorizonRecord($0).state.obeyed }
   }
 
-  /// What the store has forgotten.
+  /// Returns what the store has forgotten.
   func settled() throws -> Knowledge {
     try opened().store.service { try HorizonRecord($0).settled?.horizon ?? Knowledge() }
   }
 
-  /// Returns the horizon beneath which it has forgotten, and the latest time in it; `nil` if it has forgotten nothing.
+  /// Returns the horizon below which it has forgotten, and the latest time in it; `nil` if it has forgotten
+  /// nothing.
   func settlement() throws -> (contents: Knowledge, latest: HybridTime)? {
     try opened().store.service { connection in
       try HorizonRecord(connection).settled.map {
@@ -36,7 +37,8 @@ extension SimulatedStore {
     try opened().store.service { try FormerIdentities($0).all().map(\.peer) }
   }
 
-  /// Returns what says whether the store may still merge a transaction: it has promised to import nothing else.
+  /// Returns a function that says whether the store may still merge a transaction. The store has promised not
+  /// to import any others.
   func admission() throws -> (ReferenceTransaction) -> Bool {
     let last = try opened().store.service { try HorizonRecord($0).state.last }
     return { transaction in

@@ -18,10 +18,10 @@ final class SimulatedStore {
   private let keepsForeignKeys: Bool
   private(set) var environment: StoreEnvironment
 
-  /// All the identities that it has had; the last one is the present one.
+  /// All the identities that it has had; the last one is the current one.
   private(set) var peers: [PeerIdentity] = []
   private var session: SyncSession?
-  /// The versions of its present store, as far as they were read.
+  /// The versions of its current store, as far as they were read.
   private(set) var versions: [Version] = []
 
   /// Makes a device.
@@ -54,7 +54,7 @@ final class SimulatedStore {
     ]
   }
 
-  /// Whether other programs write the store too.
+  /// Whether other programs write to the store too.
   let hasOthers: Bool
 
   /// How other programs' writes are captured.
@@ -80,14 +80,14 @@ final class SimulatedStore {
     var environment = environment
     environment.makeIdentity = { peer }
     let report = try Engine.attach(request, environment: environment)
-    // A joining database has an identity that comes before those of others.
+    // A joining database has an identity that sorts before those of others.
     peers[peers.count - 1] = report.identity.peer
     try open()
     return report
   }
 
-  /// The declarations that the tables do not decide: rows that identify themselves despite UNIQUE keys,
-  /// positive numbers of displaced rows, what makes rows the same, and references without a foreign key.
+  /// The declarations that do not follow from the tables: rows that identify themselves despite UNIQUE keys,
+  /// positive numbers for displaced rows, what makes rows the same, and references without a foreign key.
   private var merge: MergeOptions? {
     var options = MergeOptions()
     for table in schema.tables where table.keepsEqualRowsApart {
@@ -110,7 +110,7 @@ final class SimulatedStore {
     return options.isEmpty ? nil : options
   }
 
-  /// What its baselines have, by their paths.
+  /// What its baselines contain, by path.
   private(set) var baselines: [String: Knowledge] = [:]
 
   func writeBaseline() throws -> BaselineReport {
@@ -134,7 +134,7 @@ final class SimulatedStore {
     }
   }
 
-  /// Deletes the record, outside of the store, of what it has published.
+  /// Deletes the record, outside the store, of what it has published.
   func dismissWitness() {
     environment.witness.dismiss(path, of: peer)
   }
@@ -166,7 +166,7 @@ final class SimulatedStore {
   /// Records a new identity.
   func became(_ peer: PeerIdentity) { peers.append(peer) }
 
-  /// Discards the versions: those of a restored store are different.
+  /// Discards the versions, because those of a restored store are different.
   func forgetVersions() { versions = [] }
 
   func opened() throws -> SyncSession {
@@ -210,7 +210,7 @@ final class SimulatedStore {
     }
   }
 
-  /// Declares a peer to be gone.
+  /// Declares that a peer is gone.
   func retire(_ peer: PeerIdentity) throws -> SyncReport {
     try opened().retire(peer.description).report
   }
@@ -250,8 +250,8 @@ final class SimulatedStore {
     try opened().store.service { try RecordedTransaction(sequence, from: $0) }
   }
 
-  /// Returns integrity errors, except for one of SQLite 3.40: it takes integers in tables WITHOUT
-  /// ROWID whose key comes last for text.
+  /// Returns integrity errors, except for one of SQLite 3.40: in tables WITHOUT ROWID whose key comes last,
+  /// it mistakes integers for text.
   func integrityFindings() throws -> [String] {
     try opened().store.service { connection in
       let statement = try connection.prepare("PRAGMA integrity_check")
@@ -293,17 +293,17 @@ final class SimulatedStore {
     }
   }
 
-  /// A constraint declares that a conflict rolls everything back.
+  /// Thrown when a constraint declares that a conflict rolls everything back.
   private struct RolledBack: Error {}
 
   /// Runs a write in one transaction; statements that a constraint stops are skipped.
   ///
-  /// - Parameter version: the version that it is based on; `nil` means the present one.
+  /// - Parameter version: the version that it is based on; `nil` means the current one.
   /// - Returns: whether it was committed; a constraint may prevent that too.
   func run(_ write: RandomWrite, basedOn version: Version?) throws -> Bool {
     var reachedCommit = false
     func body(_ database: Database) throws {
-      // What REPLACE deletes leaves the copies too.
+      // Rows that REPLACE deletes must be removed from the copies too.
       if !copies.isEmpty { try database.execute("PRAGMA recursive_triggers = ON") }
       for statement in write.statements {
         do {

@@ -1,10 +1,11 @@
 /// All files of a store at one moment, as a killed process or a backup leaves them.
 struct StoreImage {
   private var files: [String: [UInt8]] = [:]
-  /// The bytes of the write-ahead log that a checkpoint has synchronised before it wrote them to the database.
+  /// The number of bytes of the write-ahead log that a checkpoint synchronised before writing them to the
+  /// database.
   private var checkpointed = 0
 
-  /// The shared memory beside a database is made anew when it is opened.
+  /// The shared memory beside a database is recreated when the database is opened.
   private static let suffixes = [
     "", "-wal", "-journal", "-tributary-staging", "-tributary-staging-wal",
     "-tributary-staging-journal",
@@ -17,8 +18,8 @@ struct StoreImage {
     checkpointed = Self.checkpointed(of: files["-wal"] ?? [], RawFiles.read(path + "-shm") ?? [])
   }
 
-  /// Returns what a checkpoint has synchronised of a log, which says so in the shared memory (`WalIndexHdr` and
-  /// `WalCkptInfo` in <https://sqlite.org/walformat.html>).
+  /// Returns how much of a log a checkpoint has synchronised, as recorded in the shared memory (`WalIndexHdr`
+  /// and `WalCkptInfo` in <https://sqlite.org/walformat.html>).
   private static func checkpointed(of log: [UInt8], _ shared: [UInt8]) -> Int {
     guard shared.count >= 136, log.count >= 32, shared[32..<40] == log[16..<24] else { return 0 }
     let page = shared.withUnsafeBytes { $0.load(fromByteOffset: 14, as: UInt16.self) }
@@ -26,7 +27,7 @@ struct StoreImage {
     return 32 + Int(frames) * ((page == 1 ? 65536 : Int(page)) + 24)
   }
 
-  /// Puts the files back in their place, or in another store's place; nobody may have them open.
+  /// Restores the files to their place, or to another store's place. No process may have them open.
   func restore(to path: String) throws {
     for suffix in Self.suffixes + Self.others where RawFiles.exists(path + suffix) {
       try RawFiles.remove(path + suffix)
@@ -49,8 +50,8 @@ struct StoreImage {
     }
   }
 
-  /// Loses any part of the write-ahead log that is not durable. What is no longer in the log was
-  /// synchronised with the database, before the log started over.
+  /// Loses any part of the write-ahead log that is not durable. Anything that is no longer in the log was
+  /// synchronised with the database before the log started over.
   mutating func cutPower(after mark: Mark?, using random: inout SeededGenerator) {
     guard let log = files["-wal"] else { return }
     let salts = Array(log.dropFirst(16).prefix(8))
