@@ -159,19 +159,25 @@ let package = Package(
     .target(
       name: "CTestMemory", dependencies: ["CSQLite"], cSettings: [.treatAllWarnings(as: .error)]),
 
-    // Test support: the reference model of the merge, random histories, unkind fakes.
+    // Test support: the reference model of the merge, random schemas and writes, unkind fakes. It uses nothing of the
+    // engine, so that the reference is independent of it, and the tests of the lower modules compile beside it.
     layer(
       "TributaryTesting",
       [
-        "TributaryCore", "TributaryHorizon", "TributaryLog", "TributarySQLite", "TributaryFiles",
-        "TributaryContainer", "TributaryReplay", "TributaryStore", "TributaryMerge",
-        "TributarySync", "CSQLite", "CTestMemory",
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
+        "CSQLite", "CTestMemory",
       ]),
     tests("TributaryTesting", ["TributaryCore", "CSQLite"]),
-    .testTarget(
-      name: "TributarySimulationTests",
-      dependencies: ["TributaryCore", "TributaryFiles", "TributaryTesting"],
-      swiftSettings: testSettings),
+
+    // Test support: fleets of real stores, on disks and carriers that fail.
+    layer(
+      "TributarySimulation",
+      [
+        "TributaryCore", "TributaryHorizon", "TributaryLog", "TributarySQLite", "TributaryFiles",
+        "TributaryContainer", "TributaryReplay", "TributaryStore", "TributaryMerge",
+        "TributarySync", "TributaryTesting",
+      ]),
+    tests("TributarySimulation", ["TributaryCore", "TributaryFiles", "TributaryTesting"]),
     tests("TributaryMeasuring", ["TributaryTesting"]),
     tests("TributaryCore", []),
     tests("TributaryHorizon", ["TributaryCore", "TributaryTesting"]),
@@ -197,7 +203,8 @@ let package = Package(
       [
         "TributaryCore", "TributaryHorizon", "TributaryLog", "TributarySQLite", "TributaryFiles",
         "TributaryContainer",
-        "TributaryReplay", "TributaryStore", "TributaryMerge", "TributaryTesting",
+        "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySimulation",
+        "TributaryTesting",
         "tributary-crash",
       ]),
     tests(
@@ -213,7 +220,7 @@ let package = Package(
       "TributaryInspection",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryContainer",
-        "TributaryReplay", "TributaryStore", "TributaryTesting",
+        "TributaryReplay", "TributaryStore", "TributarySimulation", "TributaryTesting",
       ]),
     tests(
       "TributaryKeyValue",
@@ -225,7 +232,7 @@ let package = Package(
       "Tributary",
       [
         "TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryStore", "TributarySync",
-        "TributaryTesting",
+        "TributarySimulation", "TributaryTesting",
       ]),
     tests("TributaryFoundation", ["Tributary", "TributaryTesting"]),
     tests("TributaryTestSupport", []),
@@ -233,7 +240,8 @@ let package = Package(
       "TributaryCommand",
       [
         "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryInspection",
-        "TributaryLog", "TributarySQLite", "TributaryStore", "TributarySync", "TributaryTesting",
+        "TributaryLog", "TributarySQLite", "TributaryStore", "TributarySync", "TributarySimulation",
+        "TributaryTesting",
       ]),
   ],
   swiftLanguageModes: [.v6]

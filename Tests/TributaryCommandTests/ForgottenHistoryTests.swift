@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryCommand
+import TributarySimulation
 import TributaryTesting
 
 /// What the commands say of stores that have forgotten, and of what is left of their logs.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryCommand
+import TributarySimulation
 import TributaryTesting
 
 /// What `doctor` finds where devices have forgotten, and that its remedies mend it.

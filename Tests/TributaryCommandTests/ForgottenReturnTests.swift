@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TributaryCommand
 import TributarySQLite
+import TributarySimulation
 import TributaryTesting
 
 /// Stores that have to come back, and whose tables cannot be compared any more with the logs that the others have

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 import TributaryCommand
+import TributarySimulation
 import TributaryTesting
 
 /// What `log` says of logs whose beginning the devices have forgotten.

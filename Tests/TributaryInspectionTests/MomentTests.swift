@@ -4,6 +4,7 @@ import TributaryCore
 import TributaryInspection
 import TributaryReplay
 import TributarySQLite
+import TributarySimulation
 import TributaryStore
 import TributaryTesting
 

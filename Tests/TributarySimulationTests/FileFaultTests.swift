@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import TributaryCore
 import TributaryFiles
+import TributarySimulation
 import TributaryTesting
 
 /// Faults of the simulated file system.

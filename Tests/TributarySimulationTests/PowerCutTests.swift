@@ -1,6 +1,7 @@
 import Testing
 import TributaryCore
 import TributaryFiles
+import TributarySimulation
 import TributaryTesting
 
 /// What a simulated disk leaves after a power cut.

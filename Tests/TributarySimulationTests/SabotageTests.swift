@@ -1,4 +1,5 @@
 import Testing
+import TributarySimulation
 import TributaryTesting
 
 /// Fleets in which something is wrong on purpose: a check that cannot fail is none.

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TributarySimulation
 import TributaryTesting
 
 /// Fleets of real stores, with everything that can go wrong.

@@ -1,5 +1,6 @@
 import Testing
 import TributarySQLite
+import TributarySimulation
 import TributarySync
 import TributaryTesting
 

@@ -4,6 +4,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributarySQLite
+import TributarySimulation
 import TributaryStore
 import TributarySync
 import TributaryTesting

@@ -1,4 +1,5 @@
 import Testing
+import TributarySimulation
 import TributaryStore
 import TributaryTesting
 

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TributaryFiles
 import TributarySQLite
+import TributarySimulation
 import TributaryStore
 import TributarySync
 import TributaryTesting

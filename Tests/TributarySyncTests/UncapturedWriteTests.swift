@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import TributaryCore
 import TributarySQLite
+import TributarySimulation
 import TributaryStore
 import TributarySync
 import TributaryTesting

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import Tributary
+import TributarySimulation
 import TributaryTesting
 
 /// Reading and writing in asynchronous code, and what a store does as a whole.

@@ -253,7 +253,7 @@ extension ReferenceTable {
 extension ReferenceSchema {
   /// Returns the table with numberings whose numbers are in a column, because the column is the key there or
   /// refers to it, perhaps through other tables; `nil` if there is none.
-  func numberedTable(of column: String, in table: ReferenceTable) -> String? {
+  package func numberedTable(of column: String, in table: ReferenceTable) -> String? {
     var asked: Set<[String]> = []
     func find(_ column: String, _ table: ReferenceTable) -> String? {
       guard asked.insert([table.name, column]).inserted else { return nil }
@@ -271,7 +271,7 @@ extension ReferenceSchema {
 
 extension Value {
   /// The number of the row that SQLite finds with this value.
-  var number: Int64? {
+  package var number: Int64? {
     let compared = ReferenceCollation.binary.canonical(ReferenceAffinity.numeric.compared(self))
     if case .integer(let number) = compared { return number }
     return nil

@@ -1,10 +1,10 @@
-internal import TributaryCore
+package import TributaryCore
 
 extension ReferenceConflict {
   /// Returns the conflict in the form used by devices that have forgotten what is below a horizon: a conflict
   /// about a whole row names no transaction from before it. A row without a parent is its own winner if the
   /// parent was removed before then.
-  func settled(beneath horizon: Knowledge) -> ReferenceConflict {
+  package func settled(beneath horizon: Knowledge) -> ReferenceConflict {
     guard kind == .unique || kind == .foreignKey else { return self }
     var conflict = self
     conflict.winner = winner.settled(beneath: horizon)

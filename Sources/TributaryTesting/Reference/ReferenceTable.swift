@@ -84,7 +84,7 @@ package struct ReferenceTable: Sendable {
     return ReferenceKey(values: zip(keyColumns, key).map { $0.collation.canonical($1) })
   }
 
-  func identity(_ key: [Value]) -> ReferenceRowIdentity {
+  package func identity(_ key: [Value]) -> ReferenceRowIdentity {
     ReferenceRowIdentity(table: name, key: canonical(key))
   }
 

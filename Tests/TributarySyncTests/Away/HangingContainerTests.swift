@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TributaryContainer
 import TributaryFiles
+import TributarySimulation
 import TributaryStore
 import TributarySync
 import TributaryTesting

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TributaryCore
 import TributaryFiles
+import TributarySimulation
 import TributarySync
 import TributaryTesting
 

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TributaryContainer
 import TributaryCore
+import TributarySimulation
 import TributarySync
 import TributaryTesting
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TributarySimulation
 import TributarySync
 import TributaryTesting
 

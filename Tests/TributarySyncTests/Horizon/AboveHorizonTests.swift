@@ -6,6 +6,7 @@ import TributaryFiles
 import TributaryHorizon
 import TributaryLog
 import TributaryReplay
+import TributarySimulation
 import TributaryStore
 import TributarySync
 import TributaryTesting

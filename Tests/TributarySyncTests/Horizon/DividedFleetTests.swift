@@ -1,4 +1,5 @@
 import Testing
+import TributarySimulation
 import TributaryTesting
 
 /// Copies of one store that each agree on horizons with themselves alone.

@@ -1,4 +1,5 @@
 import Testing
+import TributarySimulation
 import TributaryTesting
 
 /// Random histories of devices that agree on horizons, forget what lies beneath and remove it, against the plain

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryFiles
+import TributarySimulation
 import TributaryStore
 import TributarySync
 import TributaryTesting

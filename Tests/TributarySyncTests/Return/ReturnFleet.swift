@@ -5,6 +5,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryHorizon
 import TributaryLog
+import TributarySimulation
 import TributaryStore
 import TributarySync
 import TributaryTesting

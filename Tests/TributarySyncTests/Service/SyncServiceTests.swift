@@ -3,6 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 import TributaryFiles
+import TributarySimulation
 import TributaryStore
 import TributarySync
 import TributaryTesting

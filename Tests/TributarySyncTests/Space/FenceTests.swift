@@ -3,6 +3,7 @@ import TributaryCore
 import TributaryHorizon
 import TributaryLog
 import TributaryReplay
+import TributarySimulation
 import TributaryStore
 import TributarySync
 import TributaryTesting

@@ -3,6 +3,7 @@ import Testing
 import TributaryCore
 import TributaryFiles
 import TributarySQLite
+import TributarySimulation
 import TributaryStore
 import TributarySync
 import TributaryTesting
