@@ -23,6 +23,7 @@ package struct Settings {
     case missedCorrections = "missed_corrections"
     case peerName = "peer_name"
     case peerNames = "peer_names"
+    case firstTime = "first_time"
     case contentRoot = "content_root"
     case contentName = "content_name"
     case schemaChanged = "schema_changed"

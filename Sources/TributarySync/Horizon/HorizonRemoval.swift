@@ -134,7 +134,7 @@ struct HorizonRemoval {
     let removed = try RemovedTransactions(connection).last
     let outbox = Outbox(connection)
     guard let first = try outbox.first(), first <= removed, let last = try outbox.last()?.sequence,
-      first < last, try !statesFirstTime()
+      first < last
     else { return nil }
     let end = min(
       removed, SequenceNumber(last.rawValue - 1),
@@ -142,17 +142,11 @@ struct HorizonRemoval {
     return end
   }
 
-  /// Whether `peer.json` states when the first own transaction was made, since it was issued again under this
-  /// identity.
-  private func statesFirstTime() throws -> Bool {
-    try FormerIdentities(connection).all().contains(where: \.isShared)
-  }
-
   private func removeRecords() throws -> Bool {
     guard let last = try lastRecord() else { return false }
     // As long as a file is there, it may be compared with its records.
     guard exchange.ownListing.segments.allSatisfy({ $0.name.first > last }) else { return false }
-    try connection.immediate { try Outbox(connection).remove(upTo: last) }
+    try connection.immediate { try RemovedTransactions(connection).removeRecords(upTo: last) }
     return true
   }
 

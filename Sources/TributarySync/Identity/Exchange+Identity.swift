@@ -33,8 +33,8 @@ extension Exchange {
     let reissued = try connection.immediate {
       // The original removes its own segments.
       if mark != nil { try WithdrawalTable(connection).removeAll(of: own) }
-      try forgetPromises()
       try noteReissued(upTo: last)
+      try forgetPromises()
       return try IdentityChange(
         connection, Renaming(former: own, last: last, new: new),
         // No other store can have what a copy has written after it was made.
@@ -52,9 +52,7 @@ extension Exchange {
   /// states it: for a copy, that file is the original's, which may never appear.
   private func noteReissued(upTo last: SequenceNumber) throws {
     guard manifests.all[own] == nil else { return }
-    let first = SequenceNumber(1)
-    guard let time = try Outbox(connection).records(from: first, to: first).first?.time
-    else { return }
+    guard let time = try RemovedTransactions(connection).firstTime else { return }
     let reissued = try FormerIdentities(connection).all().filter(\.isShared).map { former in
       let end = SequenceNumber(former.last.rawValue + last.rawValue)
       return Withdrawal(

@@ -25,8 +25,8 @@ struct ReturnedContents {
   private static var settings: [Settings.Key] {
     [
       .peer, .nextPeer, .left, .examined, .numberings, .unresolved, .horizon, .horizonNotes,
-      .horizonsBefore, .removed, .corrections, .missedCorrections, .clock, .names, .migrated,
-      .reissued, .retired,
+      .horizonsBefore, .removed, .firstTime, .corrections, .missedCorrections, .clock, .names,
+      .migrated, .reissued, .retired,
     ]
   }
 

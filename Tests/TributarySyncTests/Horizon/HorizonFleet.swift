@@ -77,6 +77,13 @@ final class HorizonFleet {
     sessions[name] = try SyncSession(store: devices.path(name), environment: environment(of: name))
   }
 
+  /// Writes a backup over the store's file, which the store cannot see, and opens it.
+  func restore(_ name: String, from backup: StoreBackup) throws {
+    drop(name)
+    try backup.restore().store.close()
+    try open(name)
+  }
+
   /// Is not used any more.
   func drop(_ name: String) {
     sessions.removeValue(forKey: name)?.store.close()

@@ -65,13 +65,14 @@ extension Exchange {
     let numbers = try connection.headerNumbers()
     let applied = try Migration.applied(in: connection)
     let knowledge = KnowledgeTable(connection)
+    let firstTime = try RemovedTransactions(connection).firstTime
     let former = try FormerIdentities(connection).all().filter { $0.isShared || $0.isLeft }.map {
       // Transactions that no peer can have seen under the identity are not withdrawn.
       (
         $0.peer,
         ManifestFormer(
           last: $0.last, reissued: $0.isShared ? $0.reissued : $0.last,
-          time: $0.isShared && $0.last < $0.reissued ? try firstTime() : nil)
+          time: $0.isShared && $0.last < $0.reissued ? firstTime : nil)
       )
     }
     let shared = try ReplicatedSchema.shared(connection)
@@ -111,12 +112,6 @@ extension Exchange {
       manifest.schema = present.schema
     }
     return manifest
-  }
-
-  /// Returns the time of the first transaction that was issued again. Whatever number it had before, it is
-  /// the store's first one now.
-  private func firstTime() throws -> HybridTime? {
-    try Outbox(connection).records(from: SequenceNumber(1), to: SequenceNumber(1)).first?.time
   }
 
   /// Checks that no declaration was lost: without it, all other devices would stop importing.

@@ -25,8 +25,7 @@ struct Branches {
     var withdrawals: [Withdrawal] = []
     let former = try FormerIdentities(connection).all().filter(\.isShared)
     if !former.isEmpty {
-      let first = SequenceNumber(1)
-      let time = try Outbox(connection).records(from: first, to: first).first?.time
+      let time = try RemovedTransactions(connection).firstTime
       withdrawals = former.map {
         Withdrawal(
           former: $0.peer, last: $0.last, reissued: $0.reissued, peer: own, time: time)
