@@ -8,8 +8,7 @@ import TributaryStore
 import TributarySync
 import TributaryTesting
 
-/// What other programs write into stores without triggers: noticed by the place of the last commit, then found by
-/// comparison with the logs.
+/// What other programs write into stores without triggers, which a comparison with the logs finds.
 struct UncapturedWriteTests {
   private static let script = """
     CREATE TABLE p (id INTEGER PRIMARY KEY, name TEXT UNIQUE, n REAL, b);
