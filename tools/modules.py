@@ -32,7 +32,7 @@ def imports(products):
         options += ["-Xcc", "-fmodule-map-file=" + path]
     for path in sorted(glob.glob(os.path.join(ROOT, "Sources/*/include"))):
         options += ["-Xcc", "-I", "-Xcc", path]
-    # Under the name that the build uses, since the compiler takes a module in a cache of two names for two modules.
+    # The path that the build uses: if the cache has two paths, the compiler takes one module for two.
     cache = os.path.join(os.path.realpath(products), "ModuleCache")
     return options + ["-module-cache-path", cache]
 

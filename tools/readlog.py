@@ -206,7 +206,7 @@ class Payload:
         self.horizon = horizon or {}
         self.schemas, self.shapes, self.knowledge = {}, {}, dict(self.horizon)
         self.knowledge.pop(header.peer, None)
-        # What the payload names by position.
+        # Lists whose entries the payload names by position.
         self.peers = [*header.knowledge, header.peer]
         self.last_knowledge = self.above(self.knowledge, header.knowledge)
         self.index, self.changes = [], 0
