@@ -16,13 +16,23 @@ struct HorizonNotes: Equatable {
   var lost: UInt64?
   /// When it first saw proposals that leave out an active peer, by their identifiers.
   var seen: [UInt64: UInt64] = [:]
+  /// What waits for a day before this store issues it again for a retired peer, by peers.
+  var arrivals: [PeerIdentity: Arrival] = [:]
   /// The declarations that it has promised, obeyed or settled by, the latest at the end.
   private(set) var stated: [UInt64] = []
 
   /// This many are remembered: the file in the container cannot be further behind.
   private static let statedCount = 256
 
-  private enum Word: String { case moved, considered, obeyed, lost, seen, stated }
+  private enum Word: String { case moved, considered, obeyed, lost, seen, arrived, stated }
+
+  /// The part of a peer's log that is here and that no store can import.
+  struct Arrival: Equatable {
+    /// The last transaction in the peer's files.
+    var last: SequenceNumber
+    /// When this store first saw that one; zero if the user has said that no more will come.
+    var time: UInt64
+  }
 
   init() {}
 
@@ -41,6 +51,12 @@ struct HorizonNotes: Equatable {
         if parts.count == 3, let identifier = UInt64(lowerHex: parts[2].utf8) {
           seen[identifier] = time
         }
+      case .arrived:
+        if parts.count == 4, let time, let last = UInt64(parts[2]),
+          let peer = PeerIdentity(hex: String(parts[3]))
+        {
+          arrivals[peer] = Arrival(last: SequenceNumber(last), time: time)
+        }
       case .stated: stated = parts.dropFirst().compactMap { UInt64(lowerHex: $0.utf8) }
       }
     }
@@ -57,6 +73,9 @@ struct HorizonNotes: Equatable {
     add(.lost, lost.map { "\($0)" })
     for (identifier, time) in seen.sorted(by: { $0.key < $1.key }) {
       add(.seen, "\(time) \(identifier.lowerHex)")
+    }
+    for (peer, arrival) in arrivals.sorted(by: { $0.key < $1.key }) {
+      add(.arrived, "\(arrival.time) \(arrival.last.rawValue) \(peer)")
     }
     add(.stated, stated.isEmpty ? nil : stated.map(\.lowerHex).joined(separator: " "))
     try Settings(connection).set(.horizonNotes, lines: lines)

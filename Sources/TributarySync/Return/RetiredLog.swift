@@ -15,8 +15,15 @@ struct RetiredLog: Equatable {
 
   /// Returns the first such log; `nil` if there is none.
   ///
-  /// - Parameter outside: what has arrived and is not imported.
-  static func next(_ outside: [Waiting], _ exchange: Exchange) throws -> RetiredLog? {
+  /// What arrives after the peer was retired may come from the device itself, which then returns and issues it
+  /// again. So it counts only when nothing more of it has arrived for the patience of the policy.
+  ///
+  /// - Parameters:
+  ///   - outside: what has arrived and is not imported.
+  ///   - lost: a peer that the user is retiring now. What is here of it counts at once.
+  static func next(
+    _ outside: [Waiting], _ exchange: Exchange, lost: PeerIdentity? = nil
+  ) throws -> RetiredLog? {
     let outside = outside.filter { $0.isFenced || $0.isGap }
     if outside.isEmpty { return nil }
     let retired = try Retirements(Settings(exchange.connection)).all()
@@ -32,6 +39,7 @@ struct RetiredLog: Equatable {
     let known = try KnowledgeTable(exchange.connection).current()
     let listing = try exchange.selection().listing
     let holders = TransactionHolders(exchange)
+    let notes = try noteArrivals(outside, listing, exchange, lost: lost)
     for waiting in outside {
       let peer = waiting.peer
       guard retired.contains(peer), !left.contains(peer), peer != exchange.own,
@@ -39,14 +47,11 @@ struct RetiredLog: Equatable {
           || isAbandoned(waiting, retired, listing, holders)
       else { continue }
       var done = known[peer]
-      if let before = issued[peer], before.last > done {
-        done = before.last
-        // The store comes back each time. So what arrives meanwhile is issued together.
-        guard
-          HorizonNotes.hasPassed(
-            exchange.environment.horizons.lossPatience, since: before.time, now)
-        else { continue }
-      }
+      if let before = issued[peer] { done = max(done, before.last) }
+      guard
+        HorizonNotes.hasPassed(
+          exchange.environment.horizons.lossPatience, since: notes.arrivals[peer]?.time, now)
+      else { continue }
       guard let peerListing = listing.peers.first(where: { $0.peer == peer }) else { continue }
       let stream = SegmentStream(
         peerListing, segments: exchange.segments(of: peer), after: done, upTo: .max,
@@ -61,6 +66,27 @@ struct RetiredLog: Equatable {
       }
     }
     return nil
+  }
+
+  /// Records since when nothing more has arrived of the logs of retired peers.
+  ///
+  /// - Returns: the notes, with what has been recorded.
+  private static func noteArrivals(
+    _ outside: [Waiting], _ listing: ContentListing, _ exchange: Exchange, lost: PeerIdentity?
+  ) throws -> HorizonNotes {
+    let now = exchange.environment.clock.milliseconds()
+    var notes = try HorizonNotes(exchange.connection)
+    let before = notes
+    notes.arrivals = [:]
+    for peer in Set(outside.map(\.peer)) {
+      let last = listing.peers.first { $0.peer == peer }?.segments.map(\.name.last).max() ?? .zero
+      let known = before.arrivals[peer].flatMap { $0.last == last ? $0 : nil }
+      notes.arrivals[peer] = .init(last: last, time: peer == lost ? 0 : known?.time ?? now)
+    }
+    if notes != before {
+      try exchange.connection.immediate { try notes.write(to: exchange.connection) }
+    }
+    return notes
   }
 
   /// Whether a transaction waits for one that is in no file and on no device that is counted on, and whose

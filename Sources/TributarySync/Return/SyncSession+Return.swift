@@ -10,8 +10,8 @@ extension SyncSession {
   private enum ReturnReason {
     /// The others have declared this or, for `nil`, the last declaration of which there is a baseline.
     case declaration(UInt64?)
-    /// Some of what has arrived and is not imported was left by retired peers.
-    case retired(outside: [Waiting])
+    /// Some of what has arrived and is not imported was left by retired peers. The user is retiring `lost` now.
+    case retired(outside: [Waiting], lost: PeerIdentity?)
   }
 
   /// Makes the store come back if the last synchronisation found that it does not fit what the others have
@@ -19,13 +19,14 @@ extension SyncSession {
   ///
   /// - Parameters:
   ///   - reseeds: whether the user states that what is lost will not come back.
+  ///   - lost: a peer that the user is retiring now.
   ///   - report: the report of that synchronisation. If the store cannot come back now, the reason is its
   ///     failure. The store is as it was then, and can be read and written.
   ///   - pause: for how long, in milliseconds, it is not tried again after a failure. The failure stands
   ///     until then.
   func comeBackIfUnfit(
-    reseeds: Bool = false, into report: inout SyncReport, pause: UInt64 = 0,
-    _ didImport: (SyncReport.Imported) throws -> Void
+    reseeds: Bool = false, retiring lost: PeerIdentity? = nil, into report: inout SyncReport,
+    pause: UInt64 = 0, _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
     guard report.failure == nil || report.isUncompared else { return }
     let now = environment.clock.milliseconds()
@@ -45,7 +46,7 @@ extension SyncSession {
         try comeBack(
           by: .declaration(declaration.identifier), reseeds: reseeds, into: &report, didImport)
       } else if isDue {
-        try comeBack(by: .retired(outside: report.outside), into: &report, didImport)
+        try comeBack(by: .retired(outside: report.outside, lost: lost), into: &report, didImport)
       }
     } catch let error as SyncError {
       report.failure = error
@@ -145,8 +146,8 @@ extension SyncSession {
     var retired: RetiredLog?
     switch reason {
     case .declaration(let wanted): identifier = wanted
-    case .retired(let outside):
-      retired = try RetiredLog.next(outside, exchange)
+    case .retired(let outside, let lost):
+      retired = try RetiredLog.next(outside, exchange, lost: lost)
       // The store must have no outstanding promise, and must first obey what comes after this declaration.
       guard retired != nil, record.state.promises.isEmpty else { return .fits }
       identifier = record.state.obeyed?.identifier

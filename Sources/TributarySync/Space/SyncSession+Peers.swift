@@ -46,7 +46,7 @@ extension SyncSession {
     }
     forgetManifest()
     var report = try exchange(didImport: didImport)
-    try comeBackIfUnfit(into: &report, didImport)
+    try comeBackIfUnfit(retiring: standing.peer, into: &report, didImport)
     return Retirement(
       standing: standing, isNews: standing.state != .retired, report: report)
   }

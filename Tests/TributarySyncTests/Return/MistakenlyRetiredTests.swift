@@ -9,7 +9,8 @@ struct MistakenlyRetiredTests {
   private static let track =
     "CREATE TABLE track (code TEXT PRIMARY KEY, title TEXT, plays INTEGER) WITHOUT ROWID"
 
-  private func withFleet(_ body: (ReturnFleet) throws -> Void) throws {
+  /// Three devices, of which one has written what the others do not know, and these have agreed without it.
+  private func withAbsent(_ body: (ReturnFleet) throws -> Void) throws {
     var merge = TableMerge()
     merge.columns = [SQLName("plays"): .counter]
     try withTemporaryDirectory { directory in
@@ -20,9 +21,67 @@ struct MistakenlyRetiredTests {
       try fleet.absent.execute("INSERT INTO track VALUES ('blue', 'Blue', 1)")
       try fleet.a.execute("UPDATE track SET plays = plays + 5 WHERE code = 'river'")
       try fleet.declare()
+      try body(fleet)
+    }
+  }
+
+  private func withFleet(_ body: (ReturnFleet) throws -> Void) throws {
+    try withAbsent { fleet in
       // Another device issues again what the retired one has published.
       #expect(try fleet.retire().returned?.retired == fleet.absent.store.peer)
       try body(fleet)
+    }
+  }
+
+  /// The device that has retired it may see its old log before it has come back.
+  @Test func `what it publishes when it returns is left to it`() throws {
+    try withAbsent { fleet in
+      let peers = (fleet.a.store.peer, fleet.b.store.peer)
+      for session in [fleet.a, fleet.b] {
+        #expect(
+          try session.retire(fleet.absent.store.peer.description).report.returned == nil)
+      }
+      _ = try fleet.absent.publish()
+      for session in [fleet.a, fleet.b] {
+        #expect(try session.synchronize().returned == nil)
+      }
+      #expect(try fleet.absent.comeBack().returned != nil)
+      try fleet.expectEqual()
+      try fleet.expect(
+        "SELECT * FROM track ORDER BY code", ["blue|Blue|1", "carey|Absent|11", "river|Absent|16"])
+      try fleet.expect(conflicts: [])
+      #expect((fleet.a.store.peer, fleet.b.store.peer) == peers)
+    }
+  }
+
+  /// - Parameter isAsked: whether the user says once more that the device is gone.
+  @Test(arguments: [false, true])
+  func `what a carrier brings of it late is issued again a day later, or on request`(
+    isAsked: Bool
+  ) throws {
+    try withAbsent { fleet in
+      let absent = fleet.absent.store.peer
+      #expect(try fleet.a.retire(absent.description).report.returned == nil)
+      _ = try fleet.absent.publish()
+      func session(hoursLater hours: UInt64) throws -> SyncSession {
+        fleet.a.store.close()
+        var environment = StoreEnvironment(clock: AheadClock(milliseconds: hours * 3_600_000))
+        environment.horizons = .off
+        return try SyncSession(store: fleet.devices.path("a"), environment: environment)
+      }
+      for hours: UInt64 in [0, 23] {
+        let session = try session(hoursLater: hours)
+        #expect(try session.synchronize().returned == nil)
+        session.store.close()
+      }
+      let session = try session(hoursLater: isAsked ? 23 : 25)
+      let report =
+        try isAsked ? session.retire(absent.description).report : session.synchronize()
+      #expect(report.returned?.retired == absent)
+      try expectEqualAfterExchange(session, fleet.b)
+      #expect(
+        try fleet.b.rows("SELECT * FROM track ORDER BY code")
+          == ["blue|Blue|1", "carey|Absent|11", "river|Absent|16"])
     }
   }
 
