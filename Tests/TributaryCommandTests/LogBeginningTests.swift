@@ -202,6 +202,51 @@ struct LogBeginningTests {
     }
   }
 
+  @Test(arguments: commands, [ForgetfulStores.Loss.cut, .beheaded])
+  func `history begins with no damaged baseline, which is named as damaged segments are`(
+    command: [String], loss: ForgetfulStores.Loss
+  ) throws {
+    try withForgetfulStores { stores in
+      // While it is whole, it is named as the beginning.
+      let (damaged, whole) = (stores.baselines[0], stores.baselines[1])
+      try stores.lose([damaged], loss)
+      let run = run(command, stores)
+      #expect(run.status == .damage, "\(run.errors)")
+      #expect(run.errors.contains("tributary: history begins with \(whole): "), "\(run.errors)")
+      #expect(
+        run.errors.contains("\(damaged): is damaged or has not arrived whole: "), "\(run.errors)")
+      #expect(run.errors.components(separatedBy: damaged).count == 2, "\(run.errors)")
+    }
+  }
+
+  @Test func `a baseline whose second half is still zeros is named, and does not count`() throws {
+    try withForgetfulStores { stores in
+      let (damaged, whole) = (stores.baselines[0], stores.baselines[1])
+      var bytes = try Data(contentsOf: URL(filePath: damaged))
+      let rest = bytes.count / 2..<bytes.count
+      bytes.replaceSubrange(rest, with: Data(count: rest.count))
+      try bytes.write(to: URL(filePath: damaged))
+      let list = Invocation("log", "list", stores.container)
+      #expect(list.status == .damage)
+      #expect(list.errors.contains("\(damaged): is damaged "), "\(list.errors)")
+      #expect(list.errors.contains("history begins with \(whole): "), "\(list.errors)")
+      let follow = try CommandProcess(["log", "follow", stores.container])
+      #expect(follow.nextErrorLine()?.contains("\(damaged): is damaged ") == true)
+      #expect(follow.nextErrorLine()?.contains("history begins with \(whole): ") == true)
+      #expect(follow.nextLine() != nil)
+      follow.send(SIGINT)
+      #expect(try follow.finish().status == 0)
+    }
+  }
+
+  @Test func `single segments are shown without a word about baselines`() throws {
+    try withForgetfulStores { stores in
+      try stores.lose(stores.baselines, .beheaded)
+      let single = Invocation("log", "show", stores.files(".lz4", in: "log")[1])
+      #expect(single.status == .done && single.errors == "")
+    }
+  }
+
   @Test(arguments: ForgetfulStores.Loss.allCases)
   func `nobody who has the segments needs a baseline`(loss: ForgetfulStores.Loss) throws {
     try withForgetfulStores { stores in
@@ -248,7 +293,11 @@ struct LogBeginningTests {
         #expect(!FileManager.default.fileExists(atPath: out(stores)))
       }
       for command in [["list"], ["stat"], ["show"], ["export"], ["grep", "new"]] {
-        #expect(run(command, stores).status == .done)
+        let run = run(command, stores)
+        #expect(run.status == (loss == .gone ? .done : .damage))
+        #expect(!run.errors.contains("history begins with "), "\(run.errors)")
+        let named = stores.baselines.count { run.errors.contains("\($0): is damaged ") }
+        #expect(named == (loss == .gone ? 0 : 2), "\(run.errors)")
       }
       #expect(run(["report", "-o"], stores).status == .damage)
     }

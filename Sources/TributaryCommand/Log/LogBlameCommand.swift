@@ -52,8 +52,10 @@ struct LogBlameCommand: Command {
 
   func run(to output: Output) throws -> ExitStatus {
     var status = ExitStatus.done
+    var reported: Set<String> = []
     let logs = try LogSearch().logs(at: paths)
-    let store = try MomentArguments.store(of: logs, extensions, at: moment, &status, output)
+    let store = try MomentArguments.store(
+      of: logs, extensions, at: moment, &status, &reported, output)
     defer { store.remove() }
     if let beginning = store.beginning { output.note(beginning) }
     let names = logs.names

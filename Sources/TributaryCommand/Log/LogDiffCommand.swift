@@ -43,11 +43,13 @@ struct LogDiffCommand: Command {
 
   func run(to output: Output) throws -> ExitStatus {
     var status = ExitStatus.done
+    var reported: Set<String> = []
     let logs = try LogSearch().logs(at: paths)
     let before = try MomentArguments.store(
-      of: logs, extensions, at: isFromEmpty ? .beginning : earlier, &status, output)
+      of: logs, extensions, at: isFromEmpty ? .beginning : earlier, &status, &reported, output)
     defer { before.remove() }
-    let after = try MomentArguments.store(of: logs, extensions, at: later, &status, output)
+    let after = try MomentArguments.store(
+      of: logs, extensions, at: later, &status, &reported, output)
     defer { after.remove() }
     // The later moment has everything that the earlier one has.
     if let beginning = after.beginning { output.note(beginning) }

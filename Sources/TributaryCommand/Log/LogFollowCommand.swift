@@ -66,9 +66,10 @@ struct LogFollowCommand: Command {
     try follower.start(last: lineCount, filter, isStopped: { stop.isStopped })
     if follower.logs.isEmpty { output.note("no logs here yet: \(paths.joined(separator: ", "))") }
     let logs = Array(follower.logs.values)
-    for beginning in LogBeginning.find(beside: logs, having: LogCoverage(logs)) {
-      if let baseline = beginning.baseline { output.note(baseline) }
-    }
+    let beginnings = LogBeginning.find(
+      beside: logs, having: LogCoverage(logs), check: { try $0.checkWhole() },
+      report: { output.report($0) })
+    for baseline in beginnings.compactMap(\.baseline) { output.note(baseline) }
     var names: [PeerIdentity: String] = [:]
     var trouble: String?
     while true {

@@ -11,7 +11,8 @@ struct LogListCommand: Command {
     details: """
       PATH is a container, a content directory, the directory of a peer, or a
       segment. Headers that cannot be read are reported, and the exit status is then
-      3.
+      3. The baseline with which the history begins is read to its end: a damaged one is
+      reported, and does not count.
       """)
 
   private let paths: [String]
@@ -39,7 +40,8 @@ struct LogListCommand: Command {
       return segments
     }
     let beginnings = LogBeginning.find(
-      beside: logs, having: LogCoverage(segments.flatMap { $0 })
+      beside: logs, having: LogCoverage(segments.flatMap { $0 }), check: { try $0.checkWhole() },
+      report: report
     ).compactMap(\.baseline)
     for beginning in beginnings { output.note(beginning) }
     for (index, (log, segments)) in zip(logs, segments).enumerated() {

@@ -38,8 +38,11 @@ final class LogReading {
     let found = try LogSegments.read(logs, report: report)
     let segments = ContentNames(of: found).fitting(found, report: report)
     self.segments = segments.filter { filter.includes($0.header) }
-    beginnings = LogBeginning.find(beside: logs, having: LogCoverage(segments))
-      .compactMap(\.baseline).filter(filter.reachesBeneath)
+    beginnings = LogBeginning.find(
+      beside: logs, having: LogCoverage(segments),
+      // A baseline that is not named need not be read.
+      check: { if filter.reachesBeneath($0) { try $0.checkWhole() } }, report: report
+    ).compactMap(\.baseline).filter(filter.reachesBeneath)
     self.status = status
     for beginning in beginnings { output.note(beginning) }
   }

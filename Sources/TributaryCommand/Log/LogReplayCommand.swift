@@ -41,9 +41,10 @@ struct LogReplayCommand: Command {
 
   func run(to output: Output) throws -> ExitStatus {
     var status = ExitStatus.done
+    var reported: Set<String> = []
     let logs = try LogSearch().logs(at: paths)
     let store = try MomentArguments.store(
-      of: logs, extensions, at: moment, path: path, &status, output)
+      of: logs, extensions, at: moment, path: path, &status, &reported, output)
     if let beginning = store.beginning { output.note(beginning) }
     let count = store.transactionCount
     try store.detach()

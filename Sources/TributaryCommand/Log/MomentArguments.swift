@@ -32,15 +32,15 @@ enum MomentArguments {
 
   /// Makes the store as of a moment, and reports what is left out of it.
   ///
-  /// - Parameter extensions: files of SQLite extensions that its tables need.
+  /// - Parameters:
+  ///   - extensions: files of SQLite extensions that its tables need.
+  ///   - reported: the damaged files that were reported before, which are not reported again.
   static func store(
     of logs: [PeerLog], _ extensions: [String], at moment: Moment?, path: String? = nil,
-    _ status: inout ExitStatus,
-    _ output: Output
+    _ status: inout ExitStatus, _ reported: inout Set<String>, _ output: Output
   ) throws -> MomentStore {
     let progress = ProgressLine(output)
     defer { progress.finish() }
-    var reported: Set<String> = []
     let store = try MomentStore(
       logs, at: moment, path: path, extensions: extensions, progress: { progress.show($0) },
       report: { finding in

@@ -24,7 +24,7 @@ struct ScratchContainer {
 
   /// Makes the container.
   ///
-  /// - Parameter report: called for damaged segments, which are left out.
+  /// - Parameter report: called for damaged segments and baselines, which are left out.
   /// - Throws: `InspectionError` if there are no logs, or those of several databases; `FileError`.
   init(
     _ logs: [PeerLog], at moment: Moment?, using base: any FileSystem = LocalFileSystem(),
@@ -35,9 +35,10 @@ struct ScratchContainer {
     let cut = try MomentCut(moment, among: segments)
     let begin = LogBeginning.find(
       beside: logs, having: LogCoverage(segments), using: base,
-      isUsable: { cut.includes($0.header) }
+      isUsable: { cut.includes($0.header) }, check: { try $0.checkWhole(using: base) },
+      report: report
     ).first
-    let baselines = (begin?.usable ?? []) + (begin?.others ?? [])
+    let baselines = begin.map { $0.usable + $0.others + $0.damaged } ?? []
     let name = try Self.contentName(of: segments, baselines)
     directory = try ScratchDirectory(using: base)
     path = directory.path.appending(component: "container")

@@ -26,16 +26,39 @@ package struct LogBaseline {
   /// The time of the last transaction below the horizon.
   package var time: HybridTime { header.entries.map(\.time).max() ?? .zero }
 
-  /// Returns the baselines in a directory of peers whose headers can be read. `doctor` and `log verify`
-  /// report the others.
+  /// Returns the baselines in a directory of peers whose headers can be read, and the files whose headers cannot
+  /// be read. A file that has gone since it was listed is neither.
   ///
   /// - Complexity: reads one header for each baseline.
-  package static func declared(
+  static func declared(
     in peers: String, using fileSystem: any FileSystem
-  ) -> [LogBaseline] {
-    BaselineFile.all(in: peers, using: fileSystem).compactMap { file in
-      (try? file.header(using: fileSystem)).flatMap { LogBaseline(file, $0) }
+  ) -> (baselines: [LogBaseline], failures: [Failure]) {
+    var baselines: [LogBaseline] = []
+    var failures: [Failure] = []
+    for file in BaselineFile.all(in: peers, using: fileSystem) {
+      do {
+        let header = try file.header(using: fileSystem)
+        if let baseline = LogBaseline(file, header) { baselines.append(baseline) }
+      } catch {
+        if !isGone(error) { failures.append((file, error)) }
+      }
     }
+    return (baselines, failures)
+  }
+
+  /// A file that cannot be read, and why.
+  typealias Failure = (file: BaselineFile, error: any Error)
+
+  /// Whether an error says that the file is gone: its owner has replaced it by a later baseline.
+  static func isGone(_ error: any Error) -> Bool {
+    (error as? ContainerError)?.code == .missingFile
+  }
+
+  /// Reads the file to its end.
+  ///
+  /// - Throws: `ContainerError` if it is not whole.
+  package func checkWhole(using fileSystem: any FileSystem = LocalFileSystem()) throws {
+    try file.read(using: fileSystem)
   }
 
   /// Whether this baseline is to be used before another one: it comes later in the order of declarations.

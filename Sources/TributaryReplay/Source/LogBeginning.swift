@@ -10,39 +10,69 @@ package struct LogBeginning {
   package private(set) var baseline: LogBaseline?
   /// The baselines that can be used, starting with the last one in the order of declarations.
   package let usable: [LogBaseline]
-  /// Other baselines, in the same order, which only show what was forgotten.
+  /// Whole baselines that may not be used, in the same order. They show what was forgotten.
   package let others: [LogBaseline]
+  /// Damaged baselines whose headers can be read. They show what was forgotten, too.
+  package let damaged: [LogBaseline]
   /// What the devices have forgotten and neither a segment nor a usable baseline has. Peers whose segments
   /// are here but were not requested, or not all of them, do not count.
   package private(set) var missing: [LogCoverage.Gap] = []
   /// What lies below the horizon of the baseline that is to be used, whether or not segments have it.
   package private(set) var horizon = Knowledge()
 
-  /// Finds out, from the headers of baselines, where histories begin.
+  /// Finds out where histories begin, from the headers of baselines and from what `check` reads of the one with
+  /// which a history would begin.
   ///
-  /// - Parameter isUsable: whether a baseline may be used.
+  /// - Parameters:
+  ///   - isUsable: whether a baseline may be used.
+  ///   - check: throws for a baseline that is damaged. Then the history begins with the next one that is not.
+  ///   - report: receives a finding for each baseline whose header cannot be read, or for which `check` throws.
   /// - Returns: one for each directory of peers.
-  /// - Complexity: reads one header for each baseline.
+  /// - Complexity: reads one header for each baseline, and calls `check` once for each directory and each damaged
+  ///   baseline.
   package static func find(
     beside logs: [PeerLog], having coverage: LogCoverage,
     using fileSystem: any FileSystem = LocalFileSystem(),
-    isUsable: (LogBaseline) -> Bool = { _ in true }
+    isUsable: (LogBaseline) -> Bool = { _ in true },
+    check: (LogBaseline) throws -> Void, report: (LogFinding) -> Void
   ) -> [LogBeginning] {
     logs.byContent(fileSystem).map { directory, logs in
-      let baselines = LogBaseline.declared(in: directory, using: fileSystem)
-      return LogBeginning(
-        directory, logs, coverage, usable: baselines.filter(isUsable),
-        others: baselines.filter { !isUsable($0) }, fileSystem)
+      var (baselines, failures) = LogBaseline.declared(in: directory, using: fileSystem)
+      var damaged: [LogBaseline] = []
+      while true {
+        let beginning = LogBeginning(
+          directory, logs, coverage, usable: baselines.filter(isUsable),
+          others: baselines.filter { !isUsable($0) }, damaged: damaged, fileSystem)
+        do {
+          if let first = beginning.baseline { try check(first) }
+        } catch {
+          guard let first = beginning.baseline else { return beginning }
+          baselines.removeAll { $0.path == first.path }
+          if !LogBaseline.isGone(error) {
+            damaged.append(first)
+            failures.append((first.file, error))
+          }
+          continue
+        }
+        // A command about single segments needs nothing that is in a baseline.
+        if logs.contains(where: { !$0.isPartial }) {
+          for (file, error) in failures {
+            report(LogFinding(baseline: file, error, consequence: beginning.consequence))
+          }
+        }
+        return beginning
+      }
     }
   }
 
   /// - Parameter logs: the logs in the directory.
   init(
     _ path: String, _ logs: [PeerLog], _ coverage: LogCoverage, usable: [LogBaseline],
-    others: [LogBaseline], _ fileSystem: any FileSystem
+    others: [LogBaseline] = [], damaged: [LogBaseline], _ fileSystem: any FileSystem
   ) {
     self.path = path
     self.others = others.sorted { $0.comes(before: $1) }
+    self.damaged = damaged
     let whole = Set(logs.filter { !$0.isPartial }.compactMap(\.peer))
     let unasked =
       whole.isEmpty ? [] : Self.peers(in: path, fileSystem).subtracting(whole)
@@ -69,7 +99,8 @@ package struct LogBeginning {
       if !missing(from: last.horizon).isEmpty { baseline = last }
       horizon = last.horizon
     }
-    self.missing = missing(from: others.reduce(Knowledge()) { $0.union($1.horizon) })
+    self.missing = missing(
+      from: (others + damaged).reduce(Knowledge()) { $0.union($1.horizon) })
     self.missing += unknownLosses(of: whole, logs, coverage, fileSystem)
     self.missing.sort { ($0.peer, $0.missing.lowerBound) < ($1.peer, $1.missing.lowerBound) }
   }
@@ -88,7 +119,7 @@ package struct LogBeginning {
           ? (peer: peer, missing: horizon[peer].next...gap.upperBound) : nil
       }
     }
-    let known = Set((usable + others).map(\.declaration.identifier))
+    let known = Set((usable + others + damaged).map(\.declaration.identifier))
     return losses.isEmpty || !Self.haveForgotten(logs, otherwiseThan: known, fileSystem)
       ? [] : losses
   }

@@ -23,7 +23,7 @@ struct BaselineVerification {
     logs.byContent(fileSystem).map { directory, logs in
       let (whole, damaged, failures) = read(directory, contentNames[directory.parentDirectory])
       let beginning = LogBeginning(
-        directory, logs, coverage, usable: whole, others: damaged, fileSystem)
+        directory, logs, coverage, usable: whole, damaged: damaged, fileSystem)
       for (file, error) in failures {
         report(LogFinding(baseline: file, error, consequence: beginning.consequence))
       }
@@ -40,11 +40,11 @@ struct BaselineVerification {
   private func read(
     _ directory: String, _ contentName: String?
   ) -> (
-    whole: [LogBaseline], damaged: [LogBaseline], failures: [(file: BaselineFile, error: any Error)]
+    whole: [LogBaseline], damaged: [LogBaseline], failures: [LogBaseline.Failure]
   ) {
     var whole: [LogBaseline] = []
     var damaged: [LogBaseline] = []
-    var failures: [(file: BaselineFile, error: any Error)] = []
+    var failures: [LogBaseline.Failure] = []
     for file in BaselineFile.all(in: directory, using: fileSystem) {
       var baseline: LogBaseline?
       do {

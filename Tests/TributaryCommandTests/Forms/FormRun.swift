@@ -1,6 +1,7 @@
 import Foundation
 import TributaryCore
 import TributarySQLite
+import TributarySimulation
 import TributaryStore
 import TributarySync
 import TributaryTesting
