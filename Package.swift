@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Layers, lowest first. A target may depend only on targets of the lines above its own;
-// `tools/check` compares every `import` with this list.
+// Layers, lowest first. A target may depend only on targets that stand above it in this list;
+// `tools/check` compares every `import` with the list.
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
-// Tests run once for each build: optimizing their code takes longer than it saves, and they name their lines themselves, so
-// that a fifth of their compilation, for debuggers, can be saved, too. Nobody imports them, so that no second compiler need
-// read all of a module to make its interface early.
+// Tests run once for each build, so optimizing their code takes longer than it saves. Test failures name their
+// lines without debug information, and leaving that out saves a fifth of the compilation. Nothing imports test
+// modules, so no second compiler has to read a whole module to make its interface early.
 let testSettings =
   settings + [
     .unsafeFlags(["-Onone", "-gnone"]),
@@ -92,10 +92,10 @@ let package = Package(
         "TributaryCoordination", "TributaryKeyValue", "TributaryDocuments",
       ]),
 
-    // Foundation's types as values.
+    // Stores Foundation's types as values.
     layer("TributaryFoundation", ["TributaryCore", "Tributary"]),
 
-    // For tests of applications, not of this package.
+    // For tests of applications, not for tests of this package.
     layer("TributaryTestSupport", ["TributaryFiles", "Tributary"]),
 
     layer(
@@ -106,7 +106,8 @@ let package = Package(
         "CResources",
       ]),
 
-    // Without the umbrella, which brings all of Foundation: loading that takes longer than most commands.
+    // Does not use the umbrella module, which brings all of Foundation: loading that takes longer than most
+    // commands.
     layer(
       "TributaryCommand",
       [
@@ -120,7 +121,7 @@ let package = Package(
     .executableTarget(
       name: "tributary-example", dependencies: ["Tributary"], swiftSettings: settings),
 
-    // What measures the product, which contains none of it.
+    // Measures the product; the product contains none of it.
     layer(
       "TributaryMeasuring",
       [
@@ -129,7 +130,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "tributary-benchmark", dependencies: ["TributaryMeasuring"], swiftSettings: settings),
-    // Takes the place of functions of the C library, so no other product may contain it.
+    // Replaces functions of the C library, so no other product may contain it.
     .target(
       name: "CCounting", dependencies: ["CSQLite"], cSettings: [.treatAllWarnings(as: .error)]),
     .executableTarget(
@@ -150,17 +151,18 @@ let package = Package(
       name: "tributary-contender", dependencies: ["TributaryFiles", "TributaryCoordination"],
       swiftSettings: settings),
 
-    // Test support: what must be true of any bytes that are read, for fuzzers and their corpus.
+    // Test support: what must hold for any bytes that are read, for the fuzzers and their corpus.
     layer(
       "TributaryFuzzing",
       ["TributaryCore", "TributaryLog", "TributaryFiles", "TributaryContainer"]),
 
-    // Only tests may decide for the whole process how SQLite counts its memory.
+    // Test support: only tests may decide for a whole process how SQLite counts its memory.
     .target(
       name: "CTestMemory", dependencies: ["CSQLite"], cSettings: [.treatAllWarnings(as: .error)]),
 
-    // Test support: the reference model of the merge, random schemas and writes, unkind fakes. It uses nothing of the
-    // engine, so that the reference is independent of it, and the tests of the lower modules compile beside it.
+    // Test support: the reference model of the merge, random schemas and writes, hostile fakes. It uses no code
+    // of the engine, so the reference is independent of it, and the tests of the lower modules compile in
+    // parallel with it.
     layer(
       "TributaryTesting",
       [
@@ -196,7 +198,8 @@ let package = Package(
     tests(
       "TributaryStore",
       [
-        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryTesting", "tributary-crash",
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributarySimulation",
+        "TributaryTesting", "tributary-crash",
       ]),
     tests(
       "TributarySync",
@@ -247,7 +250,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// What the C library consists of. `@c` takes Swift 6.3.
+// The modules of the C library. `@c` needs Swift 6.3.
 #if compiler(>=6.3)
   package.targets += [
     .systemLibrary(name: "CTributary"),
@@ -263,13 +266,13 @@ let package = Package(
   ]
 #endif
 
-// A program only in a build of its own, in which all modules are instrumented and libFuzzer has `main`: `tools/fuzz` makes it.
-// In all others a library that nobody uses, so that it keeps compiling.
+// A program only in the build that `tools/fuzz` makes, in which all modules are instrumented and libFuzzer has
+// `main`. In all other builds it is a library that nothing uses, so that it keeps compiling.
 if Context.environment["TRIBUTARY_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
       name: "tributary-fuzz", dependencies: ["TributaryFuzzing"],
-      // A single file would be a script, with a `main` of its own.
+      // Without this option, a single file would be a script with its own `main`.
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
 } else {
   package.targets.append(layer("tributary-fuzz", ["TributaryFuzzing"]))

@@ -75,8 +75,9 @@
 --                  first; absent if there are none
 --   horizon_notes  when it does what it does at intervals, as lines of a word and milliseconds since 1970: "moved"
 --                  (it proposed or promised), "considered", "obeyed", "lost" (logs are missing), "seen" (followed by
---                  the identifier of a proposal that leaves out an active peer); and "stated" with the identifiers
---                  of the declarations in its peer.json so far, the latest at the end
+--                  the identifier of a proposal that leaves out an active peer), "arrived" (followed by the last
+--                  transaction in the files of a retired peer's log that no store can import, and that peer); and
+--                  "stated" with the identifiers of the declarations in its peer.json so far, the latest at the end
 --   horizon_readers  the identifier of the declaration all of whose members read segments written above horizons,
 --                  and "due" if segments above an earlier horizon may have to be written again; absent otherwise
 --   removed        up to which of this store's own transactions segments and records were removed, because baselines

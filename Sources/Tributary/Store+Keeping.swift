@@ -28,8 +28,9 @@ extension Store {
   /// published yet.
   ///
   /// - Parameters:
-  ///   - removingLogs: whether to remove the store's own directory from the container, too. Other devices
-  ///     never get what they have not imported by then.
+  ///   - removingLogs: whether to remove what the store has published from the container, too. Other devices
+  ///     never get what they have not imported by then. The store's directory keeps a `peer.json`, which says
+  ///     that the store is retired, so that no device waits for it.
   ///   - leavingUnpublished: whether to detach even if something cannot be published. The other devices then
   ///     never get it.
   /// - Throws: `SyncError` with the code `unpublished` if something cannot be published, and `StoreError`

@@ -91,12 +91,8 @@ extension BaselineStore {
   package func publish<Database: ByteSource & ~Copyable>(
     _ header: BaselineHeader, _ database: inout Database, level: Int
   ) throws -> BaselineName {
-    do {
-      // Few peers write baselines, and each directory costs every peer that scans the container.
-      try fileSystem.makeDirectory(path)
-    } catch {
-      throw publisher.writing(error)
-    }
+    // Few peers write baselines, and each directory costs every peer that scans the container.
+    try publisher.makeDirectory()
     return try publisher.publish { name in
       // A baseline that cannot be read is replaced with the same bytes.
       (try? read(name)) != nil

@@ -35,6 +35,9 @@ public struct ContainerError: DetailedError {
   /// Whether no other file could be opened either.
   package var isExhaustion: Bool { (underlying as? FileError)?.isExhaustion ?? false }
 
+  /// Whether a directory, a link or a device is in place of the file.
+  package var isWrongKind: Bool { (underlying as? FileError)?.isWrongKind ?? false }
+
   /// Whether all files of the container would fail in the same way now, so that an import must wait.
   package var stopsAll: Bool { code == .unresponsive || isExhaustion }
 }
@@ -107,6 +110,18 @@ extension ContainerError {
 }
 
 extension ContainerError {
+  /// Returns the error for a directory in whose place there is something else.
+  static func notADirectory(_ directory: String, _ underlying: FileError) -> ContainerError {
+    ContainerError(
+      .inaccessible, "\(directory) is not a directory, so nothing can be written there",
+      path: directory,
+      remedy: misplacedRemedy, underlying: underlying)
+  }
+
+  /// What to do about what is in place of a store's own directory.
+  package static let misplacedRemedy =
+    "move it elsewhere, then run `tributary sync`, which makes the directory"
+
   /// Returns the error for a missing directory that this store has made.
   static func absent(_ directory: String, _ underlying: FileError) -> ContainerError {
     ContainerError(

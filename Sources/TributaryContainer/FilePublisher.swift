@@ -3,7 +3,7 @@ import TributaryFiles
 /// Publishes files in one directory of the container: each appears complete and durable under its name, or not
 /// at all.
 struct FilePublisher {
-  /// The directory, which is never made here: it may be missing because the container is an empty mount point.
+  /// The directory. Publishing never makes it: it may be missing because the container is an empty mount point.
   let path: String
   let fileSystem: any FileSystem
 
@@ -49,6 +49,17 @@ struct FilePublisher {
       try fileSystem.remove(path.appending(component: name.description))
     } catch {
       throw writing(error)
+    }
+  }
+
+  /// Makes the directory in its parent directory. Leaves an existing directory as it is.
+  ///
+  /// - Throws: `ContainerError`: `absent` without the parent directory.
+  func makeDirectory() throws(ContainerError) {
+    do {
+      try fileSystem.makeDirectory(path)
+    } catch {
+      throw error.isNotEmpty ? .notADirectory(path, error) : writing(error)
     }
   }
 

@@ -1,6 +1,12 @@
 import TributaryCore
 
 extension PeerManifest {
+  /// Whether this is all that a store has left that was detached and has removed its logs: no store can be
+  /// made from it.
+  package var hasRemovedLogs: Bool {
+    retired.contains(peer) && sequence == .zero && schema.sql.isEmpty
+  }
+
   /// Whether the peer of this manifest has left another identity for its own and no store continues under the
   /// other one. If a store was copied and the original continues, the original will eventually hear of the
   /// copy.

@@ -197,11 +197,7 @@ extension SegmentStore {
   ///
   /// - Throws: `ContainerError`: `absent` without the peer's own directory.
   package func restoreDirectories() throws(ContainerError) {
-    do {
-      try fileSystem.makeDirectory(path)
-    } catch {
-      throw publisher.writing(error)
-    }
+    try publisher.makeDirectory()
   }
 
   /// Publishes a segment: it appears complete and durable under its name, or not at all.

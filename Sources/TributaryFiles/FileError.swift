@@ -41,6 +41,11 @@ extension FileError {
   /// Whether a directory is not empty.
   package var isNotEmpty: Bool { code == ENOTEMPTY || code == EEXIST }
 
+  /// Whether a directory, a link or a device is in place of a file.
+  package var isWrongKind: Bool {
+    operation == "open" && (code == EISDIR || code == EINVAL || code == ELOOP)
+  }
+
   /// Whether the device or the quota is full.
   package var isFull: Bool {
     (code == ENOSPC || code == EDQUOT) && !isWatchLimit || exceedsProcessLimit

@@ -39,8 +39,8 @@ package enum Engine {
   /// what is still unpublished.
   ///
   /// - Parameters:
-  ///   - removeLogs: whether to remove the store's own directory from the container too. Transactions that
-  ///     other devices have not imported by then never reach them.
+  ///   - removeLogs: whether to remove what the store has published from the container too. Transactions
+  ///     that other devices have not imported by then never reach them.
   ///   - leavingUnpublished: whether to publish nothing first and to ignore what is unpublished.
   /// - Returns: how much of the removed logs other devices have.
   /// - Throws: also if something cannot be published or a log cannot be removed. The database is still a

@@ -75,6 +75,23 @@ struct DocumentOpeningTests {
     }
   }
 
+  @Test func `no empty document takes the place of one whose only device has removed its logs`()
+    throws
+  {
+    try withDocuments { fixture in
+      let (a, b) = (try fixture.device("a"), try fixture.device("b"))
+      let document = try a.create(at: fixture.path("Trip.note"), options: fixture.options())
+      try document.write("1", "a")
+      try document.synchronize()
+      _ = try Engine.detach(store: document.store, removeLogs: true)
+      let error = try #require(throws: DocumentError.self) {
+        try b.open(fixture.path("Trip.note"), options: fixture.options())
+      }
+      #expect(error.code == .unavailable)
+      #expect(try b.list().map(\.state) == [.incomplete])
+    }
+  }
+
   @Test func `a document begins with the contents of a database, which stays as it is`() throws {
     try withDocuments { fixture in
       let (a, b) = (try fixture.device("a"), try fixture.device("b"))

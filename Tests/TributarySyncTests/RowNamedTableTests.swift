@@ -1,5 +1,6 @@
 import Testing
 import TributaryCore
+import TributarySimulation
 import TributaryStore
 import TributarySync
 import TributaryTesting

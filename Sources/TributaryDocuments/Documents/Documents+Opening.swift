@@ -241,10 +241,26 @@ extension Documents {
   /// Whether a directory of peers has anything from which a store can be made.
   func hasLogs(_ peers: String) throws -> Bool {
     guard try files.status(peers)?.kind == .directory else { return false }
-    for entry in try files.list(peers) where PeerIdentity(hex: entry.name) != nil {
-      let peer = peers.appending(component: entry.name)
-      if try files.status(peer.appending(component: PeerManifest.fileName)) != nil { return true }
+    for entry in try files.list(peers) {
+      guard let peer = PeerIdentity(hex: entry.name) else { continue }
+      let path = peers.appending(component: entry.name)
+      guard try files.status(path.appending(component: PeerManifest.fileName)) != nil else {
+        continue
+      }
+      if try files.status(path.appending(component: "log")) != nil { return true }
+      if try !hasRemovedLogs(peer, in: peers.parentDirectory) { return true }
     }
     return false
+  }
+
+  /// Whether a peer was detached and has removed its logs.
+  private func hasRemovedLogs(_ peer: PeerIdentity, in content: String) throws -> Bool {
+    let root = content.parentDirectory
+    let directory = ContentDirectory(
+      container: root.parentDirectory, root: try ContentRoot(root.lastPathComponent),
+      name: try ContentName(content.lastPathComponent))
+    // A file that cannot be read says nothing of the kind.
+    let manifest = try? PeerManifest.read(of: peer, in: directory, using: files)
+    return manifest?.hasRemovedLogs ?? false
   }
 }

@@ -150,18 +150,64 @@ struct Detacher {
     _ = try? manifest.publish(in: directory, using: environment.fileSystem)
   }
 
+  /// Removes what the store has published. Its directory keeps only a `peer.json`, so that others do not wait
+  /// for the store.
   private func remove(_ identity: StoreIdentity) throws {
     let directory = try identity.directory()
     let fileSystem = environment.fileSystem
-    for folder in [
-      directory.log(of: identity.peer), directory.baseline(of: identity.peer),
-      directory.peer(identity.peer),
-    ] {
+    let rest = try lastManifest(of: identity, in: directory)
+    for folder in [directory.log(of: identity.peer), directory.baseline(of: identity.peer)] {
       guard try fileSystem.status(folder) != nil else { continue }
       for entry in try fileSystem.list(folder) where entry.kind != .directory {
         try fileSystem.remove(folder.appending(component: entry.name))
       }
       try fileSystem.remove(folder)
     }
+    let own = directory.peer(identity.peer)
+    // No directory is made: the container may be an empty mount point.
+    guard try fileSystem.status(own) != nil else { return }
+    for entry in try fileSystem.list(own)
+    where entry.kind != .directory && entry.name != PeerManifest.fileName {
+      try fileSystem.remove(own.appending(component: entry.name))
+    }
+    // This comes last, so that a store that stays attached does not say that it is gone.
+    try rest.publish(in: directory, using: fileSystem)
+  }
+
+  /// Returns the `peer.json` of a store whose logs are removed. It says that no store writes under the
+  /// identity any more, nor under those that the store had left. It states no transactions, no receipt and no
+  /// tables, so that no device misses the removed logs because of it.
+  private func lastManifest(
+    of identity: StoreIdentity, in directory: ContentDirectory
+  ) throws(ContainerError) -> PeerManifest {
+    let present: PeerManifest?
+    do {
+      present = try PeerManifest.read(
+        of: identity.peer, in: directory, using: environment.fileSystem)
+    } catch {
+      // A file that says nothing usable is replaced. Any other obstacle may pass.
+      guard [.damagedFile, .foreign, .newerFormat].contains(error.code) else { throw error }
+      present = nil
+    }
+    var rest = PeerManifest(
+      format: present?.format, peer: identity.peer, name: identity.peerName,
+      content: directory.name, sequence: .zero, receipt: Knowledge(),
+      retired: (present?.retired ?? []).union([identity.peer]),
+      schema: ManifestSchema(id: "", tables: [], sql: [], migrations: []),
+      formats: present?.formats ?? environment.formats)
+    guard let present else { return rest }
+    // What these say concerns logs that stay.
+    (rest.adopted, rest.corrections) = (present.adopted, present.corrections)
+    for former in present.former.keys {
+      let theirs: PeerManifest?
+      do {
+        theirs = try PeerManifest.read(of: former, in: directory, using: environment.fileSystem)
+      } catch {
+        // It may belong to a store that continues under that identity.
+        continue
+      }
+      if present.succeeds(former, saying: theirs) { rest.retired.insert(former) }
+    }
+    return rest
   }
 }

@@ -10,7 +10,10 @@ struct Staging {
   let target: String
   let fileSystem: any FileSystem
 
-  var path: String { target + "-tributary-staging" }
+  var path: String { target + Self.suffix }
+
+  /// What the name of the file adds to the name of the store.
+  static let suffix = "-tributary-staging"
 
   /// Runs `body` to put the file together, and installs the file when `body` returns. After a failure,
   /// nothing of it is left.

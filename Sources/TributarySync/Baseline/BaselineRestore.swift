@@ -126,7 +126,7 @@ struct BaselineRestore {
     guard try isOfTheseLogs(candidate.header) else {
       throw BaselineImage.Unfit("the logs have other transactions in place of some of its own")
     }
-    let image = LocalFile(staging.target + "-tributary-baseline")
+    let image = LocalFile(staging.target + ScratchFiles.baseline)
     try progress?(Progress(stage: Self.stage, done: 0))
     let file = try image.write()
     var written: Int64 = 0

@@ -34,7 +34,7 @@ struct BaselineWriter {
   func write() throws -> Outcome {
     try checkFaithful()
     try checkComplete()
-    let image = LocalFile(store + "-tributary-baseline")
+    let image = LocalFile(store + ScratchFiles.baseline)
     // SQLite attaches an empty file as an empty database, and creates none here.
     _ = try image.write()
     var entries: [BaselineHeader.Entry] = []

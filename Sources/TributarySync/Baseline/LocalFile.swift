@@ -22,16 +22,21 @@ struct LocalFile: ~Copyable {
 
   private static func removeStale(_ prefix: String, _ environment: StoreEnvironment) {
     let fileSystem = environment.localFiles
-    let now = SystemClock().milliseconds()
     // Files that cannot be examined or removed now are left to the next time.
     let entries = (try? fileSystem.list(prefix.parentDirectory)) ?? []
     for entry in entries {
       let path = prefix.parentDirectory.appending(component: entry.name)
       guard path.utf8.starts(with: prefix.utf8), let status = try? fileSystem.status(path),
-        now > status.modifiedMilliseconds, now - status.modifiedMilliseconds > 3_600_000
+        isStale(status)
       else { continue }
       try? fileSystem.remove(path)
     }
+  }
+
+  /// Whether a file under a name that only one process uses has been left: no process needs it for an hour.
+  static func isStale(_ status: FileStatus) -> Bool {
+    let now = SystemClock().milliseconds()
+    return now > status.modifiedMilliseconds && now - status.modifiedMilliseconds > 3_600_000
   }
 
   deinit { remove() }

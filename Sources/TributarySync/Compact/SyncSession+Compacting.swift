@@ -22,6 +22,13 @@ extension SyncSession {
   /// - Throws: what is wrong with the container, as publishing does.
   package func compactStep(isInterrupted: @escaping () -> Bool = { false }) throws -> CompactionStep
   {
+    let step = try takeStep(isInterrupted)
+    // Whatever could be compacted is compacted, which may have made room for the next attempt.
+    if case .idle = step, let failure = horizon.withLock(\.outage) { throw failure }
+    return step
+  }
+
+  private func takeStep(_ isInterrupted: @escaping () -> Bool) throws -> CompactionStep {
     // Usually there is nothing to do, which shows at once.
     let until = try store.service { connection -> Int64? in
       if try ImportJournal(connection).hasOld(environment.clock.milliseconds()) { return 0 }
@@ -61,6 +68,8 @@ extension SyncSession {
       $0.removes = false
       $0.failure = failure
     }
+    // The container need not look any different when there is room again.
+    if horizon.withLock({ $0.outage != nil }) { forgetManifest() }
   }
 
   private func compactor(_ connection: Connection) throws -> SegmentCompactor {
@@ -111,6 +120,8 @@ extension SyncSession {
         payload += more
         steps += 1
       }
+      // There may be more to compact, so that no step has thrown it.
+      if let failure = horizon.withLock(\.outage) { throw failure }
       report.hindrance = horizon.withLock(\.failure)
       try noteCompaction(report.hindrance)
     } catch let error where Self.isTrouble(error) {

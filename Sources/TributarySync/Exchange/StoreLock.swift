@@ -38,7 +38,7 @@ final class StoreLock {
     let isFree: Bool
     do {
       lock = try FileLock.makeAndTake(
-        store + "-tributary-" + purpose.rawValue, within: Self.limit,
+        Self.path(store, purpose), within: Self.limit,
         unless: { cancellation?.isCancelled ?? false })
       isFree = lock != nil
     } catch {
@@ -51,6 +51,21 @@ final class StoreLock {
         .inUse, "another process is \(purpose.phrase)", path: store,
         remedy: "wait until that one is done, then try again")
     }
+  }
+
+  /// Takes the lock if it is free.
+  ///
+  /// - Returns: `nil` if another process, or another user of the store in this one, has it, or if the lock cannot be
+  ///   made.
+  init?(ifFree store: String, for purpose: Purpose) {
+    do {
+      lock = try FileLock.makeAndTake(Self.path(store, purpose), within: .zero)
+    } catch { return nil }
+    if lock == nil { return nil }
+  }
+
+  private static func path(_ store: String, _ purpose: Purpose) -> String {
+    store + "-tributary-" + purpose.rawValue
   }
 
   func release() { lock.take()?.removeAndRelease() }

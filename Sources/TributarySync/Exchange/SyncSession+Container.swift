@@ -70,6 +70,14 @@ extension SyncSession {
     }
   }
 
+  /// Removes what killed processes have left beside the store, once per session. It may be large, so this is done
+  /// even if there is nothing else to do.
+  func tidyStore() {
+    guard !hasTidiedStore.exchange(true, ordering: .relaxed) else { return }
+    // If the directory cannot be listed now, the next session tries again.
+    (try? ScratchFiles(of: store.path))?.remove()
+  }
+
   /// Records since when the container has been in trouble, or that it is no longer in trouble.
   func note(_ failure: (any Error)?, _ connection: Connection) {
     let settings = Settings(connection)

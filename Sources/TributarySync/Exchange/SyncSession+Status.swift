@@ -54,10 +54,11 @@ extension SyncSession {
         ? nil : LogComparison(path: store.path, environment: looking)
       report.findings += try ForeignWrites(connection, comparison: comparison).findings()
         .map(\.line)
-      if let trouble { report.findings.append(finding(trouble, report)) }
+      let place = report.findings.count
       if !isAway {
         try lookAround(Exchange(identity, connection, looking, directory, memory), &report)
       }
+      if let trouble { report.findings.insert(finding(trouble, report), at: place) }
       if let notice = report.space.notice { report.findings.append("\(notice)") }
       return report
     }
@@ -110,6 +111,16 @@ extension SyncSession {
       .container(of: exchange, manifests: manifests, gone: gone)
   }
 
+  /// Returns how many own transactions are in no file because they are adopted rows whose baseline does not
+  /// exist (`Adoption`).
+  private func unwritten(_ exchange: Exchange) throws -> Int {
+    guard let settled = try HorizonRecord(exchange.connection).settled,
+      settled.members == [exchange.own],
+      try !memory.baselines.all(of: exchange).contains(where: { $0.covers(settled) })
+    else { return 0 }
+    return Int(clamping: try RemovedTransactions(exchange.connection).last.rawValue)
+  }
+
   private func lookAround(_ known: Exchange, _ report: inout StatusReport) throws {
     var exchange = known
     do {
@@ -129,6 +140,11 @@ extension SyncSession {
     report.findings += agreement.twofold.map(\.description)
     let newer = exchange.manifests.newer.map { "\($0)" }
     report.findings += newer.filter { !report.findings.contains($0) }
+    do {
+      report.unpublished += try unwritten(exchange)
+    } catch let error as ContainerError {
+      report.findings.append("\(error)")
+    }
     report.successors = PeerManifest.successors(among: exchange.manifests.all)
     do {
       try report.space.add(space(of: exchange, report))

@@ -22,6 +22,7 @@ package final class SyncSession: Sendable {
   let manifest = Mutex<ManifestState?>(nil)
   let verdict = Mutex<AgreementVerdict?>(nil)
   let hasTidied = Atomic(false)
+  let hasTidiedStore = Atomic(false)
   /// SQLite's schema version at the last search for dropped tables.
   let examinedSchema = Mutex<Int64?>(nil)
   /// Whether the store may have recorded when something began to be missing.
@@ -151,6 +152,7 @@ package final class SyncSession: Sendable {
     try store.exchange { connection in
       try follow(connection, before: nil, didImport)
       try stopTables(connection)
+      tidyStore()
       let start = try StoreLook(connection)
       // What triggers have captured is treated like any own write.
       if start.isForeign { try store.recordForeignWrites() }

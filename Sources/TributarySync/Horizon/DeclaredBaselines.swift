@@ -27,7 +27,14 @@ final class DeclaredBaselines: Sendable {
     /// The same, as the store remembers it; `nil` before the store was asked.
     var remembered: [String: FileAppearance]?
     /// What is wrong with files, and their status at that time.
-    var damaged: [String: (reason: String, status: FileStatus?)] = [:]
+    var damaged: [String: Damage] = [:]
+  }
+
+  private struct Damage {
+    var reason: String
+    var status: FileStatus?
+    /// Whether the file does not belong there. Its owner cannot replace it by writing another baseline.
+    var isStray: Bool
   }
 
   private let state = Mutex(State())
@@ -57,6 +64,13 @@ final class DeclaredBaselines: Sendable {
     forgetDamage(environment)
     var found: [Baseline] = []
     var present: Set<String> = []
+    if let other, listing.peers.contains(where: { $0.peer == other && $0.lacksBaselineDirectory }) {
+      let path = directory.baseline(of: other)
+      present.insert(path)
+      noteStray(
+        "\(path) is not a directory, so no baseline can be written there; "
+          + ContainerError.misplacedRemedy, path, try environment.statuses([path])[0])
+    }
     let all = try environment.names(in: peers.map { directory.baseline(of: $0) }, names)
     for (peer, names) in zip(peers, all) where !names.isEmpty {
       let baselines = BaselineStore(directory, peer: peer, using: environment.fileSystem)
@@ -140,8 +154,22 @@ final class DeclaredBaselines: Sendable {
   /// Records what is wrong with a file. A file that cannot be read now, or has a newer format, is not
   /// damaged.
   private func note(_ error: ContainerError, _ path: String, _ status: FileStatus??) {
-    guard error.code == .damagedFile else { return }
-    state.withLock { $0.damaged[path] = (error.message, status ?? nil) }
+    let status = status ?? nil
+    if error.code == .damagedFile {
+      state.withLock {
+        $0.damaged[path] = Damage(reason: error.message, status: status, isStray: false)
+      }
+    } else if error.code == .foreign {
+      noteStray("\(error.message); \(error.remedy)", path, status)
+    } else if error.isWrongKind {
+      noteStray(
+        "\(path) is a directory, a link or a device where a baseline belongs; move it elsewhere",
+        path, status)
+    }
+  }
+
+  private func noteStray(_ reason: String, _ path: String, _ status: FileStatus?) {
+    state.withLock { $0.damaged[path] = Damage(reason: reason, status: status, isStray: true) }
   }
 
   /// The files that were found damaged and still exist, in order of path.
@@ -163,9 +191,11 @@ final class DeclaredBaselines: Sendable {
   /// Whether any file was found damaged.
   var hasDamaged: Bool { state.withLock { !$0.damaged.isEmpty } }
 
-  /// Whether a file in a directory was found damaged.
+  /// Whether a file in a directory was found damaged that its owner can replace.
   func hasDamaged(in directory: String) -> Bool {
-    state.withLock { $0.damaged.keys.contains { Self.isFile($0, in: directory) } }
+    state.withLock { state in
+      state.damaged.contains { !$0.value.isStray && Self.isFile($0.key, in: directory) }
+    }
   }
 
   /// Returns a directory and the files that are known in it, in order; empty if none are known.
@@ -221,5 +251,12 @@ extension DeclaredBaselines.Baseline {
   /// later declaration that follows it.
   func covers(_ declaration: Declaration) -> Bool {
     header.declaration.map { $0 == declaration || $0.follows(declaration) } ?? false
+  }
+}
+
+extension PeerListing {
+  /// Whether something else is in place of the directory of its baselines.
+  fileprivate var lacksBaselineDirectory: Bool {
+    ignored.contains { $0.reason == .wrongKind && $0.path == "baseline" }
   }
 }

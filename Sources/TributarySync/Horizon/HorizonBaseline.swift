@@ -25,12 +25,12 @@ struct HorizonBaseline {
   func write() throws -> BaselineReport {
     let writer = BaselineWriter(exchange: exchange, store: store, declaration: declaration)
     if case .written(let report) = try writer.write() { return report }
-    let file = LocalFile(store + "-tributary-horizon")
+    let file = LocalFile(store + ScratchFiles.horizon)
     let report = try make(at: file.path)
     let connection = try Connection(path: file.path, mode: .readWrite)
     defer { connection.close() }
     guard try isExact(connection) else { throw missing(report.waiting.first) }
-    let image = LocalFile(store + "-tributary-baseline")
+    let image = LocalFile(store + ScratchFiles.baseline)
     // SQLite attaches an empty file as an empty database, and creates none here.
     _ = try image.write()
     let rows = try BaselineImage.write(from: connection, to: image.path) {

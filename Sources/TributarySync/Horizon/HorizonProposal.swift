@@ -48,9 +48,12 @@ struct HorizonProposal {
   /// again. According to their receipts, its members have everything in it or can still import it, and have
   /// nothing else.
   ///
-  /// - Parameter isAlone: whether to ask no other peer.
+  /// - Parameters:
+  ///   - isAlone: whether to ask no other peer.
+  ///   - leavesNoneOut: whether to propose nothing unless all peers that count, and all members of the last
+  ///     declaration, can be members.
   /// - Throws: `LoggedHeads.Missing`.
-  func makeOfEverything(isAlone: Bool) throws -> Declaration? {
+  func makeOfEverything(isAlone: Bool, leavesNoneOut: Bool) throws -> Declaration? {
     let members = try members()
     let horizon = try ownReceipt()
     let listings = Dictionary(uniqueKeysWithValues: exchange.listing.peers.map { ($0.peer, $0) })
@@ -62,8 +65,12 @@ struct HorizonProposal {
         listings[$0.peer]?.hasSegments(after: receipt[$0.peer], upTo: $0.sequence) ?? false
       }
     }
+    let asked = others.union([exchange.own])
+    // A container that was wiped knows nothing of peers that have not been back yet.
+    let needed = members.all.union(state.last?.members ?? [])
+    if leavesNoneOut, !needed.isSubset(of: asked) { return nil }
     return try state.proposal(
-      members: others.union([exchange.own]), horizon: horizon,
+      members: asked, horizon: horizon,
       times: heads.times(of: horizon, state.last), identify: \.digest)
   }
 

@@ -184,7 +184,9 @@ extension HorizonStep {
     case .nothing: break
     case .importHorizon:
       // It is impossible to tell whether the carrier is still at work, but the baseline is here.
-      if !missing.areHere || lacksHistory(beneath: latest.horizon), try isOld(latest) {
+      if !missing.areHere || lacksHistory(beneath: latest.horizon),
+        try canBegin(by: latest) || isOld(latest)
+      {
         outcome.unfit = latest
       }
     case .comeBack: outcome.unfit = latest
@@ -192,6 +194,19 @@ extension HorizonStep {
       var new = record
       new.state.follow(latest)
       try saveObeying(new) { guard try answer() == .follow else { throw Overtaken() } }
+    }
+  }
+
+  /// Whether the store can begin with a baseline of a declaration, as a new device does: it has nothing that
+  /// logs which are still to arrive would show, and the baseline fits its tables. It then keeps its identity
+  /// and issues nothing.
+  private func canBegin(by declaration: Declaration) throws -> Bool {
+    guard try exchange.hasNothing(), !ForgottenLogs(exchange).needsMigration else { return false }
+    let selection = try TableSelection(connection)
+    return try baselines.contains {
+      try $0.header.declaration == declaration
+        && exchange.tablesMissing(from: $0.header, for: selection, countsGone: true).isEmpty
+        && exchange.memory.baselines.isWhole($0, in: exchange)
     }
   }
 

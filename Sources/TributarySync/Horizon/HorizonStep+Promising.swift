@@ -70,7 +70,8 @@ extension HorizonStep {
   // MARK: Proposing
 
   /// Proposes a horizon that contains everything that has been lost for a day (rule 25), whether logs or the
-  /// baselines of what was forgotten.
+  /// baselines of what was forgotten. These are proposed at once if the store has just failed to make one, and
+  /// every peer can promise it.
   ///
   /// - Returns: whether it has promised it.
   mutating func proposeLost() throws -> Bool {
@@ -78,9 +79,13 @@ extension HorizonStep {
     let isGone = LostLogs(exchange, peers, beyond: settled, waiting: waiting).isAny
     if isGone { try noteLoss() }
     // What others have agreed on may already contain it.
-    guard let since = notes.lost, outcome.unfit == nil, unknown.isEmpty,
-      reseeds || HorizonNotes.hasPassed(policy.lossPatience, since: since, now)
-    else { return false }
+    guard let since = notes.lost, outcome.unfit == nil, unknown.isEmpty else { return false }
+    let isDue = reseeds || HorizonNotes.hasPassed(policy.lossPatience, since: since, now)
+    // Where a baseline could not be made, a proposal that leaves nobody out need not wait. One such proposal
+    // is enough: another one would delay the moment from which the peers that were asked are left out.
+    guard try isDue || isForced && record.state.promises.isEmpty && lacksBaseline() else {
+      return false
+    }
     let heads = try LoggedHeads(exchange)
     guard try isGone || lacksBaseline() || heads.lacksImported(beyond: settled) else {
       var newNotes = notes
@@ -88,7 +93,7 @@ extension HorizonStep {
       try save(record, newNotes)
       return false
     }
-    outcome.hasLost = true
+    outcome.hasLost = isDue
     let proposal = HorizonProposal(
       heads: heads, policy: policy, patience: policy.patience, state: record.state,
       ignoresAge: true)
@@ -96,12 +101,14 @@ extension HorizonStep {
     let isAlone =
       !record.state.promises.isEmpty
       && HorizonNotes.hasPassed(policy.interval, since: notes.moved, now)
-    guard let declaration = try proposal.makeOfEverything(isAlone: isAlone) else { return false }
+    guard
+      let declaration = try proposal.makeOfEverything(isAlone: isAlone, leavesNoneOut: !isDue)
+    else { return false }
     return try promise(declaration, heads)
   }
 
   /// Whether what the store has forgotten is in no whole baseline any more. A new device waits then.
-  private func lacksBaseline() throws -> Bool {
+  func lacksBaseline() throws -> Bool {
     guard let settled = record.settled else { return false }
     return try !baselines.contains {
       try $0.covers(settled) && exchange.tablesMissing(from: $0.header).isEmpty

@@ -47,6 +47,8 @@ struct HorizonStep {
     var removes = false
     /// Whether logs that would have to be read again have been lost for a day.
     var hasLost = false
+    /// Whether no whole baseline contains what the store has forgotten.
+    var lacksBaseline = false
   }
 
   /// Another process has decided, imported or written meanwhile. The next synchronisation looks again.
@@ -93,6 +95,7 @@ struct HorizonStep {
     if record.state.obeyed != record.settled { outcome.awaitsBaseline = true }
     outcome.unknown = unknown
     outcome.writes = try baselineToWrite()
+    outcome.lacksBaseline = try lacksBaseline()
     outcome.removes = try HorizonRemoval.isDue(exchange, baselines, settled: record.settled)
     return outcome
   }

@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryCore
+import TributaryFiles
 import TributaryHorizon
 import TributaryReplay
 import TributarySQLite
@@ -20,6 +21,8 @@ extension SyncSession {
     var removes = false
     /// Whether logs that would have to be read again have been lost for a day.
     var hasLost = false
+    /// Whether no whole baseline contains what the store has forgotten.
+    var lacksBaseline = false
 
     /// The baseline that was written last, until a report contains it.
     var written: BaselineReport?
@@ -30,6 +33,14 @@ extension SyncSession {
 
     /// Whether to look again even if nothing seems to have changed.
     var isRestless: Bool { awaitsBaseline || unfit != nil }
+    /// What keeps the store from writing a baseline without which other devices cannot get what it has
+    /// forgotten: as bad as what keeps it from publishing a segment.
+    var outage: (any Error)? {
+      guard lacksBaseline, let failure, failure is ContainerError || failure is FileError else {
+        return nil
+      }
+      return failure
+    }
     /// Whether there is work that nothing waits for.
     var hasWork: Bool { writes != nil || removes }
 
@@ -46,6 +57,7 @@ extension SyncSession {
       removes = outcome.removes
       if writes == nil, !removes { failure = nil }
       hasLost = outcome.hasLost
+      lacksBaseline = outcome.lacksBaseline
     }
   }
 
@@ -127,14 +139,17 @@ extension SyncSession {
         horizon.withLock { $0.written = report }
       } catch let error as SyncError where error.code == .logsMissing {
         // The next synchronisation tries again: nothing is removed before, and nothing waits for it. But if
-        // this store has forgotten, then every baseline is damaged or gone, and only a later horizon helps,
-        // one that the store has exactly. The same holds if what came after the horizon is lost.
+        // this store has forgotten, by this or an earlier declaration, and every baseline is damaged or gone,
+        // then only a later horizon helps, one that the store has exactly. The same holds if what came after
+        // the horizon is lost.
         let isForgotten = try store.exchange { connection in
           try HorizonNotes.noteLoss(environment.clock.milliseconds(), in: connection)
           return try HorizonRecord(connection).settled == declaration
         }
-        if work.hasLost || isForgotten { try decideHorizon(isForced: true) }
-        return false
+        guard work.hasLost || work.lacksBaseline || isForgotten else { return false }
+        try decideHorizon(isForced: true)
+        // A store that is alone has thereby declared a later one.
+        return isForgotten && horizon.withLock { $0.writes.map { $0 != declaration } ?? false }
       }
       // The store may forget now.
       try decideHorizon()

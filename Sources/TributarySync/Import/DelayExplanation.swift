@@ -149,7 +149,7 @@ struct DelayExplanation {
         explanation: what
           + " for transaction \(sequence) of \(text(peer)), which its author knew: "
           + whereabouts(peer, sequence, others),
-        remedy: remedy(peer, others, since: since), needsHelp: gone)
+        remedy: remedy(peer, others, since: since), needsHelp: gone && !hasRemovedLogs(peer))
     case .history(let peer, let sequence):
       let gone = isGone(peer)
       if peer != own, let fault = fault(of: sequence, by: peer) {
@@ -163,8 +163,8 @@ struct DelayExplanation {
         explanation: what
           + ": merging it needs transaction \(sequence) of \(text(peer)), which has been imported before and is gone "
           + "from the container" + (gone ? ", and \(Self.nobody)" : ""),
-        remedy: gone ? Remedy.lostIdentity : remedy(ofImportedBy: peer, since: since),
-        needsHelp: gone)
+        remedy: remedy(ofImportedBy: peer, isGone: gone, since: since),
+        needsHelp: gone && !hasRemovedLogs(peer))
     case .schema(let refusal):
       return isBlank
         ? Text(
@@ -225,6 +225,12 @@ struct DelayExplanation {
   func isGone(_ peer: PeerIdentity) -> Bool {
     former.contains(peer)
       || gone.contains(peer) || manifests.values.contains { $0.former[peer] != nil }
+  }
+
+  /// Whether a device was detached and has removed its logs. A device that has imported them brings them by a
+  /// baseline, after a day.
+  private func hasRemovedLogs(_ peer: PeerIdentity) -> Bool {
+    manifests[peer]?.hasRemovedLogs ?? false
   }
 
   /// Returns what is wrong with the file that contains a transaction; `nil` if nothing is, or if that cannot
@@ -296,11 +302,15 @@ struct DelayExplanation {
   }
 
   /// Returns what brings a missing transaction that this store has imported.
-  private func remedy(ofImportedBy peer: PeerIdentity, since: UInt64?) -> String {
+  private func remedy(
+    ofImportedBy peer: PeerIdentity, isGone: Bool, since: UInt64?
+  ) -> String {
     if peer == own { return Remedy.newIdentity }
-    return
-      "wait for the carrier; if the files are lost, run `tributary sync` on that device, which publishes them again; if it "
-      + "is gone, or has removed its logs, this store brings all that it has by a baseline\(day(since)), and `tributary "
-      + "sync --reseed` here does it at once"
+    let baseline =
+      "this store brings all that it has by a baseline\(day(since)), and `tributary sync --reseed` here does it at once"
+    return isGone
+      ? "bring its files back from another device's copy of the container or from a backup; otherwise \(baseline)"
+      : "wait for the carrier; if the files are lost, run `tributary sync` on that device, which publishes them again; if "
+        + "it is gone, \(baseline)"
   }
 }

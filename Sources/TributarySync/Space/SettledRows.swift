@@ -127,7 +127,7 @@ final class SettledRows {
   ) throws -> (path: String, baseline: String)? {
     let baselines = exchange.baselines(of: baseline.peer)
     let file = LocalFile(
-      unique: exchange.connection.filePath + "-tributary-horizon", exchange.environment)
+      unique: exchange.connection.filePath + ScratchFiles.horizon, exchange.environment)
     let bytes = try file.write()
     do {
       try baselines.read(baseline.name) { try bytes.write($0) }

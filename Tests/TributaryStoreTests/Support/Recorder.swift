@@ -1,6 +1,7 @@
 import Testing
 import TributaryCore
 import TributarySQLite
+import TributarySimulation
 import TributaryStore
 import TributaryTesting
 

@@ -1,5 +1,8 @@
 import Foundation
+import Glibc
 import Testing
+import TributaryContainer
+import TributaryFiles
 import TributarySQLite
 import TributaryStore
 import TributarySync
@@ -125,6 +128,78 @@ struct LargeAdoptionTests {
       #expect(
         try fleet["b"].rows("SELECT count(*) FROM t") == ["\(Self.count - (writes ? 1 : 0))"])
       for name in ["a", "b"] { #expect(try differences(fleet, name) == []) }
+    }
+  }
+
+  @Test(arguments: [ENOSPC, EROFS])
+  func `where its baseline cannot be written, each synchronisation fails until it can`(
+    code: Int32
+  ) throws {
+    try withFleet { fleet in
+      try makeDatabase(fleet, "a")
+      let files = BrokenFileSystem(inPathsWith: "/baseline")
+      files.fail([.writing], code: code)
+      var environment = fleet.environment
+      environment.fileSystem = files
+      let path = fleet.devices.path("a")
+      let request = AttachRequest(
+        store: path, container: fleet.devices.container, contentName: "C")
+      _ = try Engine.attach(request, environment: environment)
+      let session = try SyncSession(store: path, environment: environment)
+      for _ in 0..<3 {
+        let report = try session.synchronize()
+        let error = try #require(report.failure as? ContainerError)
+        #expect((error.underlying as? FileError)?.code == code)
+        #expect(report.hindrance == nil)
+      }
+      let status = try session.status()
+      #expect(status.unpublished == 1)
+      #expect(status.trouble != nil)
+      #expect(status.findings.contains { $0.contains("1 transaction is unpublished") })
+
+      files.mend()
+      let report = try session.synchronize()
+      #expect(report.failure == nil)
+      #expect(report.baseline?.rows == Self.count + 2)
+      try session.exchange()
+      #expect(try session.status().unpublished == 0)
+      #expect(try session.status().trouble == nil)
+      session.store.close()
+      try fleet.open("a")
+      try fleet.attach("b")
+      try fleet.meet()
+      try fleet.expectEqual()
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `one that is lost when others have begun with it and rows have changed is replaced at once`(
+    isDamaged: Bool
+  ) throws {
+    try withFleet { fleet in
+      try makeDatabase(fleet, "a")
+      for name in ["a", "b"] { try fleet.attach(name) }
+      try fleet.write("UPDATE t SET v = 'new' WHERE id = 1", on: "a")
+      try fleet["a"].exchange()
+      let peers = ["a", "b"].map(fleet.peer)
+      let directory = try fleet.directory.baseline(of: peers[0])
+      for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+        let path = "\(directory)/\(name)"
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        try FileManager.default.removeItem(atPath: path)
+        if isDamaged { try bytes.prefix(1000).write(to: URL(filePath: path)) }
+      }
+      for name in ["a", "b", "a"] {
+        fleet.clock.advance(by: 1)
+        _ = try fleet[name].synchronize()
+      }
+      #expect(try fleet.baselines("a").count == 1)
+      #expect(["a", "b"].map(fleet.peer) == peers)
+      try fleet.attach("c")
+      try fleet.meet()
+      try fleet.expectEqual()
+      #expect(try fleet["c"].rows("SELECT v FROM t WHERE id = 1") == ["new"])
+      #expect(try fleet["c"].rows("SELECT count(*) FROM t") == ["\(Self.count)"])
     }
   }
 

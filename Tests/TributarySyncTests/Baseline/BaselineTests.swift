@@ -253,6 +253,45 @@ struct BaselineTests {
     }
   }
 
+  @Test func `a synchronisation removes what killed processes have left, and doctor names it`()
+    throws
+  {
+    try withBaselineLibrary { devices, a, _ in
+      _ = try a.synchronize()
+      let store = devices.path("a")
+      let left = [
+        "-tributary-horizon", "-tributary-horizon-journal", "-tributary-horizon-tributary-staging",
+        "-tributary-baseline", "-tributary-horizon-0123456789abcdef",
+      ]
+      let others = ["-tributary-horizon-fedcba9876543210", "-tributary-baseline-notes"]
+      for suffix in left + others {
+        try Data("left".utf8).write(to: URL(filePath: store + suffix))
+      }
+      let old = Date(timeIntervalSinceNow: -7200)
+      try FileManager.default.setAttributes(
+        [.modificationDate: old], ofItemAtPath: store + left[4])
+      func present() -> [String] {
+        (left + others).filter { FileManager.default.fileExists(atPath: store + $0) }
+      }
+      let findings = try Engine.diagnose(store: store).filter { $0.code == .staging }
+      #expect(Set(findings.map(\.path)) == Set(left.map { store + $0 }))
+      #expect(present() == left + others)
+      // A process that writes a baseline has the lock.
+      guard
+        let lock = try FileLock.makeAndTake(store + "-tributary-baseline-lock", within: .zero)
+      else {
+        Issue.record("the lock is taken")
+        return
+      }
+      _ = try SyncSession(store: store).synchronize()
+      #expect(present() == left.dropLast() + others)
+      lock.removeAndRelease()
+      _ = try SyncSession(store: store).synchronize()
+      #expect(present() == others)
+      #expect(try Engine.diagnose(store: store).filter { $0.code == .staging } == [])
+    }
+  }
+
   @Test func `a store that has strayed from the logs writes none`() throws {
     try withBaselineLibrary { devices, a, b in
       try b.execute("INSERT INTO loose VALUES ('of b', 1)")

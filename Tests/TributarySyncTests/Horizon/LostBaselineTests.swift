@@ -153,6 +153,43 @@ struct LostBaselineTests {
     }
   }
 
+  @Test func `where all publish into a wiped container again, a baseline has what they forgot`()
+    throws
+  {
+    try withTemporaryDirectory { path in
+      let fleet = try HorizonFleet(in: path, "a", "b")
+      for id in 1...3 {
+        for (number, name) in ["a", "b"].enumerated() {
+          try fleet.write("INSERT INTO t VALUES (\(id * 10 + number), '\(name)')", on: name)
+        }
+        try fleet.meet()
+      }
+      fleet.pass(days: 1)
+      try fleet.meet(rounds: 5)
+      for name in ["a", "b"] {
+        #expect(try fleet.record(name).settled != nil)
+        try fleet.write("INSERT INTO t VALUES (\(name == "a" ? 100 : 101), 'last')", on: name)
+        _ = try fleet[name].synchronize()
+      }
+      let (peers, container) = (["a", "b"].map(fleet.peer), fleet.devices.container)
+      for name in try FileManager.default.contentsOfDirectory(atPath: container) {
+        try FileManager.default.removeItem(atPath: "\(container)/\(name)")
+      }
+      for reseeds in [true, false] {
+        for name in ["a", "b"] {
+          fleet.clock.advance(by: 1)
+          _ = try fleet[name].synchronize(reseed: reseeds)
+        }
+      }
+      #expect(try !(fleet.baselines("a") + fleet.baselines("b")).isEmpty)
+      #expect(["a", "b"].map(fleet.peer) == peers)
+      try fleet.attach("c")
+      try fleet.meet()
+      try fleet.expectEqual()
+      #expect(try fleet.rows("c").count == 8)
+    }
+  }
+
   /// Has two devices write rows and forget all but the last of them.
   ///
   /// - Parameter values: those of the columns after the key.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TributaryCore
 import TributarySQLite
+import TributarySimulation
 import TributaryStore
 import TributarySync
 import TributaryTesting

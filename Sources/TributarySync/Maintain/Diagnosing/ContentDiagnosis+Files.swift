@@ -5,9 +5,18 @@ import TributaryReplay
 
 /// Examines the files of a content directory.
 extension ContentDiagnosis {
-  /// Examines whether the directories of the peers can be listed.
+  /// Examines whether the directories of the peers can be listed, and written by their owners.
   func peerDirectories(_ findings: inout Findings) {
     for peer in listing.peers {
+      for file in misplaced(in: peer) {
+        let path = directory.peer(peer.peer).appending(component: file.path)
+        findings.warn(
+          .unreadable, peer: peer.peer, path: path,
+          "\(path) is not a directory: \(peerText(peer.peer)) can write nothing there, and nobody reads it",
+          remedy: peer.peer == own
+            ? ContainerError.misplacedRemedy
+            : "move it elsewhere, then run `tributary sync` there, which makes the directory")
+      }
       guard let failure = peer.failure else { continue }
       findings.warn(
         failure.isDenied ? .permission : .unreadable, peer: peer.peer, path: failure.path,
@@ -179,6 +188,15 @@ extension ContentDiagnosis {
     }
   }
 
+  /// Returns what is in place of the directories of a peer that its store writes.
+  private func misplaced(in peer: PeerListing) -> [IgnoredFile] {
+    gone.contains(peer.peer)
+      ? []
+      : peer.ignored.filter {
+        $0.reason == .wrongKind && ($0.path == "log" || $0.path == "baseline")
+      }
+  }
+
   /// Counts the files that do not belong to this product, by kind.
   func ignoredFiles(_ findings: inout Findings) {
     var files: [IgnoredFile.Reason: [String]] = [:]
@@ -188,7 +206,10 @@ extension ContentDiagnosis {
       }
     }
     add(listing.ignored, in: directory.peers)
-    for peer in listing.peers { add(peer.ignored, in: directory.peer(peer.peer)) }
+    for peer in listing.peers {
+      let misplaced = misplaced(in: peer)
+      add(peer.ignored.filter { !misplaced.contains($0) }, in: directory.peer(peer.peer))
+    }
     for reason in IgnoredFile.Reason.allCases {
       guard let paths = files[reason], let first = paths.first else { continue }
       let others = paths.count == 1 ? "" : " and \(paths.count - 1) more"

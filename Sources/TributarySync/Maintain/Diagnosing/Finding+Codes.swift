@@ -123,7 +123,7 @@ extension Finding.Code {
   public static let growth = Finding.Code(rawValue: "sudden-growth")
   /// The write-ahead log is unusually large.
   public static let writeAheadLog = Finding.Code(rawValue: "write-ahead-log")
-  /// An attempt to put a store together has left a file.
+  /// An attempt to put a store together, or to write or read a baseline, has left a file.
   public static let staging = Finding.Code(rawValue: "staging")
 
   /// Something could not be examined.

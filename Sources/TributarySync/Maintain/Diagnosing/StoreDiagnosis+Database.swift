@@ -26,6 +26,16 @@ extension StoreDiagnosis {
         "\(staging) is being put together, or was left by an attach or rebuild that was killed",
         remedy: "run that command again, or remove the file when none is running")
     }
+    let scratch = try ScratchFiles(of: path)
+    for file in scratch.locked + scratch.stale {
+      // A file that has gone meanwhile was in use.
+      guard let status = try environment.localFiles.status(file) else { continue }
+      findings.note(
+        .staging, path: file,
+        "\(file) (\(status.size) bytes) belongs to a baseline that is being written or read, or was left by a "
+          + "process that was killed",
+        remedy: "\(Remedy.sync), which removes it when no process uses it")
+    }
   }
 
   /// Examines whether the store can be written.
