@@ -11,8 +11,8 @@ struct LogListCommand: Command {
     details: """
       PATH is a container, a content directory, the directory of a peer, or a
       segment. Headers that cannot be read are reported, and the exit status is then
-      3. The baseline with which the history begins is read to its end: a damaged one is
-      reported, and does not count.
+      3. The baseline with which the history begins is read to its end: a damaged
+      one is reported, and does not count.
       """)
 
   private let paths: [String]
