@@ -28,6 +28,10 @@ struct RetiredLog: Equatable {
     if outside.isEmpty { return nil }
     let retired = try Retirements(Settings(exchange.connection)).all()
     if retired.isEmpty { return nil }
+    let listing = try exchange.selection().listing
+    // What the user says now counts also where the store must first obey a declaration.
+    let notes = try noteArrivals(
+      outside.filter { retired.contains($0.peer) }, listing, exchange, lost: lost)
     guard let obeyed = try HorizonRecord(exchange.connection).state.obeyed else { return nil }
     let issued = try Self.issued(exchange.connection)
     let issuedByOthers = exchange.manifests.reissued(byOthersThan: exchange.own)
@@ -37,9 +41,7 @@ struct RetiredLog: Equatable {
     let left = Set(exchange.manifests.all.values.flatMap(\.former.keys))
       .union(try FormerIdentities(exchange.connection).all().map(\.peer)).union(obeyed.members)
     let known = try KnowledgeTable(exchange.connection).current()
-    let listing = try exchange.selection().listing
     let holders = TransactionHolders(exchange)
-    let notes = try noteArrivals(outside, listing, exchange, lost: lost)
     for waiting in outside {
       let peer = waiting.peer
       guard retired.contains(peer), !left.contains(peer), peer != exchange.own,
