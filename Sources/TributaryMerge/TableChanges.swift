@@ -12,7 +12,7 @@ public struct TableChanges: Sendable {
   /// Whether no row has changed.
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// Whether there were so many rows of one kind that only their number is kept.
+  /// Whether only the number of rows of some kind is kept, because there were too many to name.
   public var isForgotten: Bool {
     inserted.isForgotten || updated.isForgotten || deleted.isForgotten
   }

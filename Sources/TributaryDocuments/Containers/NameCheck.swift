@@ -1,7 +1,7 @@
 internal import TributaryContainer
 internal import TributaryFiles
 
-/// Checks that names of files are such that every carrier and every file system preserves them.
+/// Checks that every carrier and every file system preserves the names of files.
 enum NameCheck {
   /// Checks one component of a path.
   ///

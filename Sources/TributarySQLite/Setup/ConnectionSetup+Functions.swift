@@ -24,7 +24,7 @@ extension ConnectionSetup {
       name, "function",
       isBuiltIn:
         "SELECT 1 FROM pragma_function_list WHERE name = ? COLLATE NOCASE AND builtin LIMIT 1")
-    // Functions that a schema may use must also work in a baseline, whose schema SQLite is told not to trust.
+    // Functions that a schema may use must also work in a baseline, whose schema SQLite does not trust.
     let flags = SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS : 0)
     try check(
       sqlite3_create_function_v2(

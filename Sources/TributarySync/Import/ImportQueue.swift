@@ -5,8 +5,8 @@ import TributaryStore
 /// The imports into a store that must each be handled at least once, even if the process ends in between.
 ///
 /// The store records each import in the transaction that makes it, and also how far the imports are handled.
-/// If so many are waiting that the record does not reach back far enough, a single import that may have
-/// changed everything takes their place.
+/// If the record no longer reaches back to the first import that is waiting, a single import that may have
+/// changed everything takes the place of all.
 package final class ImportQueue: Sendable {
   /// An import that is to be handled.
   package struct Pending: Sendable {
