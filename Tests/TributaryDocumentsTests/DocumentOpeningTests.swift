@@ -75,6 +75,37 @@ struct DocumentOpeningTests {
     }
   }
 
+  /// A carrier often brings the small file first.
+  @Test func `no empty document takes the place of one of which only a peer.json has arrived`()
+    throws
+  {
+    try withDocuments { fixture in
+      let (a, b) = (try fixture.device("a"), try fixture.device("b"))
+      let document = try a.create(at: fixture.path("Trip.note"), options: fixture.options())
+      try document.write("1", "a")
+      try document.synchronize()
+      let peers =
+        fixture.container + "/tributary/" + document.metadata.contentName + "/peers"
+      let peer = try #require(FileManager.default.contentsOfDirectory(atPath: peers).first)
+      let (log, later) = ("\(peers)/\(peer)/log", fixture.directory + "/later")
+      try FileManager.default.moveItem(atPath: log, toPath: later)
+      for isEmpty in [false, true] {
+        if isEmpty {
+          try FileManager.default.createDirectory(
+            atPath: log, withIntermediateDirectories: false)
+        }
+        let error = try #require(throws: DocumentError.self) {
+          try b.open(fixture.path("Trip.note"))
+        }
+        #expect(error.code == .unavailable)
+        #expect(try b.list().map(\.state) == [.incomplete])
+      }
+      try FileManager.default.removeItem(atPath: log)
+      try FileManager.default.moveItem(atPath: later, toPath: log)
+      #expect(try b.open(fixture.path("Trip.note")).notes() == ["1=a"])
+    }
+  }
+
   @Test func `no empty document takes the place of one whose only device has removed its logs`()
     throws
   {

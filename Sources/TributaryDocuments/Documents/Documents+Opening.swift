@@ -238,7 +238,8 @@ extension Documents {
         : "wait for the carrier to bring \(peers)")
   }
 
-  /// Whether a directory of peers has anything from which a store can be made.
+  /// Whether a directory of peers has anything from which a store can be made: a segment, a baseline, or the
+  /// statement of a peer that it has written nothing. What others have written may not have arrived yet.
   func hasLogs(_ peers: String) throws -> Bool {
     guard try files.status(peers)?.kind == .directory else { return false }
     for entry in try files.list(peers) {
@@ -247,20 +248,33 @@ extension Documents {
       guard try files.status(path.appending(component: PeerManifest.fileName)) != nil else {
         continue
       }
-      if try files.status(path.appending(component: "log")) != nil { return true }
-      if try !hasRemovedLogs(peer, in: peers.parentDirectory) { return true }
+      if try hasFiles(path) || hasWrittenNothing(peer, in: peers.parentDirectory) { return true }
     }
     return false
   }
 
-  /// Whether a peer was detached and has removed its logs.
-  private func hasRemovedLogs(_ peer: PeerIdentity, in content: String) throws -> Bool {
+  /// Whether a peer's directory has a segment or a baseline.
+  private func hasFiles(_ path: String) throws -> Bool {
+    for directory in ["log", "baseline"].map({ path.appending(component: $0) }) {
+      guard try files.status(directory)?.kind == .directory else { continue }
+      for entry in try files.list(directory)
+      where SegmentName(entry.name) != nil || BaselineName(entry.name) != nil {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Whether a peer states that it has written nothing, and has not removed its logs.
+  private func hasWrittenNothing(_ peer: PeerIdentity, in content: String) throws -> Bool {
     let root = content.parentDirectory
     let directory = ContentDirectory(
       container: root.parentDirectory, root: try ContentRoot(root.lastPathComponent),
       name: try ContentName(content.lastPathComponent))
     // A file that cannot be read says nothing of the kind.
-    let manifest = try? PeerManifest.read(of: peer, in: directory, using: files)
-    return manifest?.hasRemovedLogs ?? false
+    guard let manifest = try? PeerManifest.read(of: peer, in: directory, using: files) else {
+      return false
+    }
+    return manifest.sequence == .zero && !manifest.hasRemovedLogs
   }
 }
