@@ -67,4 +67,35 @@ struct RestoredRemovalTests {
           == ["101", "102", "103", "105", "106"])
     }
   }
+
+  /// Both had written under the same numbers. The records and segments that could tell them apart are gone.
+  @Test func `what the original writes still arrives at a copy that has left its identity`() throws
+  {
+    try withHorizonFleet { fleet in
+      try fleet.write("INSERT INTO t VALUES (101, 'common')", on: "a")
+      try fleet.meet()
+      let (backup, former) = (try StoreBackup(of: fleet["a"]), fleet.peer("a"))
+      try backup.restore(to: fleet.devices.path("d")).store.close()
+      try fleet.open("d")
+      for id in 200..<230 {
+        try fleet.write("INSERT INTO t VALUES (\(id), 'of the copy')", on: "d")
+      }
+      try fleet.write("INSERT INTO t VALUES (102, 'of the original')", on: "a")
+      try fleet["a"].exchange()
+      try fleet.meet(rounds: 3)
+      #expect(fleet.peer("d") != former && fleet.peer("a") == former)
+      for _ in 0..<2 {
+        try fleet.settle(rounds: 2)
+        try fleet.write("DELETE FROM t WHERE id < 100", on: "a")
+        try fleet.meet()
+        try fleet.expectEqual()
+      }
+      #expect(try fleet.segments("a").count == 1)
+      try fleet.write("UPDATE t SET v = 'last' WHERE id = 101", on: "a")
+      let reports = try ["a", "b", "c", "d"].map { try fleet[$0].synchronize() }
+      #expect(reports.allSatisfy { $0.waiting.isEmpty && $0.delays.isEmpty })
+      try fleet.expectEqual()
+      #expect(try fleet["d"].rows("SELECT v FROM t WHERE id = 101") == ["last"])
+    }
+  }
 }

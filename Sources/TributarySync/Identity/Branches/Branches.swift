@@ -227,10 +227,15 @@ struct Branches {
     if let reissued = try self.time(of: renamed, by: withdrawal.peer, in: listing) {
       return reissued == time
     }
-    guard let time, let first = withdrawal.time else { return nil }
-    return tree(of: withdrawal.former, in: listing).ancestor(
-      of: BranchTree.Node(sequence: sequence, time: time), at: withdrawal.last.next
-    ).map { $0.time == first }
+    if let time, let first = withdrawal.time,
+      let ancestor = tree(of: withdrawal.former, in: listing).ancestor(
+        of: BranchTree.Node(sequence: sequence, time: time), at: withdrawal.last.next)
+    {
+      return ancestor.time == first
+    }
+    // Once a horizon has what was issued again, its files and records may be gone. What still arrives under the
+    // former identity is then by the store that has kept that identity (rule 4 of `docs/space.md`).
+    return try renamed <= exchange.finalName(of: withdrawal.peer) ? false : nil
   }
 
   /// Returns the segments in this store's own directory, without what others have issued again.
