@@ -6,6 +6,8 @@ import TributaryLog
 /// A file beside the store that exists only while a baseline is written or read. It removes itself.
 struct LocalFile: ~Copyable {
   let path: String
+  /// Shows other processes that the file is in use, if only its name keeps them apart.
+  private var use: FileLock?
 
   /// Removes what a killed process has left there.
   init(_ path: String) {
@@ -18,6 +20,8 @@ struct LocalFile: ~Copyable {
   init(unique prefix: String, _ environment: StoreEnvironment) {
     Self.removeStale(prefix + "-", environment)
     self.init(prefix + "-" + UInt64.random(in: 0 ... .max).lowerHex)
+    // If the file cannot be made, writing it fails and says why.
+    use = try? FileLock.makeAndTake(path, within: .zero)
   }
 
   private static func removeStale(_ prefix: String, _ environment: StoreEnvironment) {
@@ -29,20 +33,37 @@ struct LocalFile: ~Copyable {
       guard path.utf8.starts(with: prefix.utf8), let status = try? fileSystem.status(path),
         isStale(status)
       else { continue }
-      try? fileSystem.remove(path)
+      removeUnused(path)
     }
   }
 
-  /// Whether a file under a name that only one process uses has been left: no process needs it for an hour.
+  /// Whether a file under a name that only one process uses may have been left: it is an hour old.
   static func isStale(_ status: FileStatus) -> Bool {
     let now = SystemClock().milliseconds()
     return now > status.modifiedMilliseconds && now - status.modifiedMilliseconds > 3_600_000
   }
 
+  /// Removes a file under a name that only one process uses, or a file of SQLite beside it, unless that process
+  /// is still using it.
+  static func removeUnused(_ path: String) {
+    let database = ends.first { path.hasSuffix($0) }.map { String(path.dropLast($0.count)) } ?? path
+    do throws(FileError) {
+      guard let use = try FileLock.take(database) else { return }
+      _ = unlink(path)
+      _ = consume use
+    } catch {
+      // Without the database, nothing uses what is beside it. What cannot be examined is left to the next time.
+      if error.isMissing { _ = unlink(path) }
+    }
+  }
+
+  /// The ends of the names of SQLite's files beside a database.
+  static let ends = ["-wal", "-shm", "-journal"]
+
   deinit { remove() }
 
   private func remove() {
-    for suffix in ["", "-wal", "-shm", "-journal"] { _ = unlink(path + suffix) }
+    for end in [""] + Self.ends { _ = unlink(path + end) }
   }
 
   /// Opens the file for writing from the start.

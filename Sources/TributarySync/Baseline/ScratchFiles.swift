@@ -35,7 +35,7 @@ struct ScratchFiles {
     numbered.sort()
   }
 
-  /// The files that no process can be using: numbered ones that are an hour old. A process may be using the others.
+  /// Numbered files that are an hour old. A process is using one only if it has taken a lock on it.
   var stale: [String] {
     numbered.filter { path in
       // A file that cannot be examined now is left to the next time.
@@ -45,7 +45,7 @@ struct ScratchFiles {
 
   /// Removes the files that no process uses.
   func remove() {
-    for path in stale { Self.remove(path) }
+    for path in stale { LocalFile.removeUnused(path) }
     guard !locked.isEmpty, let attaching = StoreLock(ifFree: store, for: .attaching) else { return }
     defer { attaching.release() }
     guard let writing = StoreLock(ifFree: store, for: .baseline) else { return }
@@ -65,9 +65,6 @@ struct ScratchFiles {
     case numbered
   }
 
-  /// The ends of the names of SQLite's files.
-  private static let ends = ["-wal", "-shm", "-journal"]
-
   /// Reads what a file's name adds to the name of the store.
   ///
   /// - Returns: `nil` for any other name, also one that a program has chosen.
@@ -79,7 +76,7 @@ struct ScratchFiles {
     {
       rest = next
     }
-    guard rest.isEmpty || ends.contains(String(rest)) else { return nil }
+    guard rest.isEmpty || LocalFile.ends.contains(String(rest)) else { return nil }
     return isNumbered ? .numbered : .locked
   }
 }

@@ -292,6 +292,36 @@ struct BaselineTests {
     }
   }
 
+  /// An import may take longer than an hour, and somebody may set the clock.
+  @Test func `a file that a process still reads stays, however old it is`() throws {
+    try withBaselineLibrary { devices, a, _ in
+      _ = try a.synchronize()
+      let path = devices.path("a") + "-tributary-horizon-0123456789abcdef"
+      let files = [path, path + "-journal"]
+      func makeOld() throws {
+        for file in files {
+          try Data("in use".utf8).write(to: URL(filePath: file))
+          try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: file)
+        }
+      }
+      func present() -> [String] {
+        files.filter { FileManager.default.fileExists(atPath: $0) }
+      }
+      guard let use = try FileLock.makeAndTake(path, within: .zero) else {
+        Issue.record("the lock is taken")
+        return
+      }
+      try makeOld()
+      _ = try SyncSession(store: devices.path("a")).synchronize()
+      #expect(present() == files)
+      use.removeAndRelease()
+      try makeOld()
+      _ = try SyncSession(store: devices.path("a")).synchronize()
+      #expect(present() == [])
+    }
+  }
+
   @Test func `a store that has strayed from the logs writes none`() throws {
     try withBaselineLibrary { devices, a, b in
       try b.execute("INSERT INTO loose VALUES ('of b', 1)")
