@@ -66,12 +66,45 @@ struct HorizonProposal {
       }
     }
     let asked = others.union([exchange.own])
-    // A container that was wiped knows nothing of peers that have not been back yet.
-    let needed = members.all.union(state.last?.members ?? [])
+    // A container that was wiped knows nothing of peers that have not been back yet. One that has nothing loses
+    // nothing by being left out: it begins with the baseline.
+    let needed = members.all.union(state.last?.members ?? []).filter {
+      receipt(of: $0, members).map { !$0.isEmpty } ?? true
+    }
     if leavesNoneOut, !needed.isSubset(of: asked) { return nil }
     return try state.proposal(
       members: asked, horizon: horizon,
       times: heads.times(of: horizon, state.last), identify: \.digest)
+  }
+
+  /// Whether another active peer has imported what this store lacks and no file here has (rule 25). If two have
+  /// what the other one lacks, the one that has more of it comes first.
+  ///
+  /// - Complexity: O(*nm*) for *n* active peers and *m* authors.
+  func isSurpassed() throws -> Bool {
+    let members = try members()
+    let own = try ownReceipt()
+    let receipts = members.active.subtracting([exchange.own]).compactMap { peer in
+      receipt(of: peer, members).map { (peer: peer, knowledge: $0) }
+    }
+    let listings = Dictionary(uniqueKeysWithValues: exchange.listing.peers.map { ($0.peer, $0) })
+    let settled = state.last?.horizon ?? Knowledge()
+    let most = receipts.reduce(own) { $0.union($1.knowledge) }
+    let missing = most.entries.filter { entry in
+      ([own] + receipts.map(\.knowledge)).contains { knowledge in
+        let last = knowledge[entry.peer]
+        return last < entry.sequence && last >= settled[entry.peer]
+          && !(listings[entry.peer]?.hasSegments(after: last, upTo: entry.sequence) ?? false)
+      }
+    }.map(\.peer)
+    func weight(_ knowledge: Knowledge) -> UInt64 {
+      missing.reduce(0) { $0 + knowledge[$1].rawValue }
+    }
+    let ownWeight = weight(own)
+    return receipts.contains { peer, knowledge in
+      missing.contains { own[$0] < knowledge[$0] }
+        && (weight(knowledge), peer) > (ownWeight, exchange.own)
+    }
   }
 
   private func members() throws -> HorizonMembers {

@@ -101,7 +101,10 @@ extension HorizonStep {
     let isAlone =
       !record.state.promises.isEmpty
       && HorizonNotes.hasPassed(policy.interval, since: notes.moved, now)
-    guard
+    // Otherwise, each proposal of what was written meanwhile would give them another day.
+    guard reseeds || isAlone || record.state.promises.isEmpty,
+      // The horizon of a peer that has more contains all that this store could propose.
+      try reseeds || !proposal.isSurpassed(),
       let declaration = try proposal.makeOfEverything(isAlone: isAlone, leavesNoneOut: !isDue)
     else { return false }
     return try promise(declaration, heads)

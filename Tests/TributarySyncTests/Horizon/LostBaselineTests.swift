@@ -51,6 +51,30 @@ struct LostBaselineTests {
     }
   }
 
+  @Test func `a device that writes all the time replaces what is lost without one that is away`()
+    throws
+  {
+    try withHorizonFleet { fleet in
+      try fleet.settle(rounds: 4)
+      for name in ["b", "c"] { try fleet[name].exchange() }
+      let before = try #require(try fleet.record("a").settled)
+      let others = Set(["b", "c"].map(fleet.peer))
+      try lose(fleet, isDamaged: false)
+      for name in ["b", "c"] { fleet.drop(name) }
+      for hour in 0..<60 {
+        fleet.clock.advance(by: 3_600_000)
+        try fleet.write("UPDATE t SET v = 'hour \(hour)' WHERE id = 0", on: "a")
+        _ = try fleet["a"].synchronize()
+      }
+      let settled = try #require(try fleet.record("a").settled)
+      #expect(before < settled)
+      #expect(others.isDisjoint(with: settled.members))
+      try fleet.attach("d")
+      try fleet.meet("a", "d")
+      #expect(try fleet.rows("d") == fleet.rows("a"))
+    }
+  }
+
   @Test func `a watch comes back by itself`() throws {
     try withHorizonFleet { fleet in
       try fleet.write("INSERT INTO t VALUES (1, 'c')", on: "c")
@@ -268,7 +292,7 @@ struct LostBaselineTests {
       #expect(
         delays.first?.remedy.hasPrefix(
           "if rows of the others break UNIQUE (v) of table t, which only this store has, drop that key, then sync again; "
-            + "otherwise nothing need be done") == true, "\(delays)")
+            + "otherwise nothing needs to be done") == true, "\(delays)")
       let error = try #require(throws: SyncError.self) { try fleet["c"].comeBack() }
       #expect(
         error.message.contains(

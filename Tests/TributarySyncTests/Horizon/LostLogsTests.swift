@@ -39,6 +39,33 @@ struct LostLogsTests {
     }
   }
 
+  /// A horizon without them would make their rows a conflict on the device that has them.
+  @Test func `a device that has imported only some of them leaves it to one that has more`() throws
+  {
+    try withTemporaryDirectory { path in
+      let fleet = try HorizonFleet(in: path, "a", "b", "c", "gone")
+      try fleet.write("INSERT INTO t VALUES (1, 'one')", on: "gone")
+      try fleet.meet()
+      try fleet.write("INSERT INTO t VALUES (2, 'lost')", on: "gone")
+      try fleet.meet("gone", "a", rounds: 1)
+      try FileManager.default.removeItem(atPath: fleet.directory.peer(fleet.peer("gone")))
+      fleet.drop("gone")
+      try fleet.write("INSERT INTO t VALUES (3, 'of c')", on: "c")
+      for _ in 0..<4 {
+        for name in ["c", "b", "a"] {
+          fleet.clock.advance(by: 1)
+          _ = try fleet[name].synchronize()
+        }
+        fleet.pass(days: 1)
+        fleet.clock.advance(by: 3_600_000)
+      }
+      try fleet.meet(rounds: 3)
+      try fleet.expectEqual()
+      #expect(try fleet["c"].rows("SELECT v FROM t ORDER BY id") == ["one", "lost", "of c"])
+      for name in ["a", "b", "c"] { #expect(try fleet[name].conflicts() == []) }
+    }
+  }
+
   @Test(arguments: [false, true])
   func `who has imported them and was left out meanwhile comes back with them`(
     isDamaged: Bool
