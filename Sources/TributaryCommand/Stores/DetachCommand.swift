@@ -3,17 +3,17 @@ import TributarySync
 /// `tributary detach`: makes a store an ordinary database again.
 struct DetachCommand: Command {
   private static let removeLogs = CommandOption(
-    "remove-logs", help: "also remove what this store has published; only its own")
+    "remove-logs", help: "also remove the logs that this store has published, and no others")
 
   private static let leaveUnpublished = CommandOption(
-    "leave-unpublished", help: "publish nothing before; other devices never get what they lack")
+    "leave-unpublished", help: "do not publish first; other devices never get what is unpublished")
 
   static let syntax = Syntax(
     "detach", summary: "make a store an ordinary database again; its rows stay",
     operands: [.store], options: [removeLogs, leaveUnpublished],
     details: """
-      What the store has not published is published first, as `sync` does; where
-      that cannot be done it stays a store.
+      The command first publishes what is unpublished, as `sync` does. If it cannot,
+      the database remains a store.
       """)
 
   private let store: String
@@ -32,7 +32,9 @@ struct DetachCommand: Command {
     output.hasDone("\(store) is detached")
     try output.confirm(
       output.shown("\(store): detached" + (removesLogs ? ", its logs removed" : "")))
-    if let consequence = report.consequence { output.warn(consequence) }
+    for warning in [report.consequence, report.ignorance].compactMap(\.self) {
+      output.warn(warning)
+    }
     return .done
   }
 }

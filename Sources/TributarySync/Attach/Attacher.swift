@@ -54,7 +54,6 @@ struct Attacher {
       contentName: directory.name.text)
     // This comes before the database changes: it shows whether the container can be written.
     let made = try directories(of: directory).filter { try fileSystem.status($0) == nil }
-    let gone = manifests.all.goneIdentities
     try SegmentStore(directory, peer: identity.peer, using: fileSystem).makeDirectories()
     do {
       let report =
@@ -68,7 +67,9 @@ struct Attacher {
           try adopt(
             identity, manifests,
             isAlone: environment.horizons.isOn
-              && listing.peers.allSatisfy { $0.peer == peer || gone.contains($0.peer) })
+              && listing.peers.allSatisfy {
+                $0.peer == peer || manifests.all[$0.peer]?.hasRemovedLogs == true
+              })
         case .creating, .reopening: try create(identity, manifests)
         }
       try announce(identity, directory)

@@ -34,7 +34,7 @@ struct Detacher {
     {
       throw SyncError(
         .inUse, "another process has written to it meanwhile", path: path,
-        remedy: "stop that one, then detach again")
+        remedy: "stop that program, then detach again")
     }
     try connection.immediate {
       try ForeignCapture(connection).remove()
@@ -52,7 +52,11 @@ struct Detacher {
         try connection.execute("DROP \(type) \(name.quotedIdentifier)")
       }
       // This comes last, so that a failure leaves a store that can be detached again.
-      if removeLogs { try remove(identity) } else if isOriginal { sayGone(identity) }
+      if removeLogs {
+        try remove(identity)
+      } else if isOriginal {
+        report.silence = sayGone(identity)
+      }
     }
     for peer in [identity.peer] + former {
       environment.witness.dismiss(connection.filePath, of: peer)
@@ -88,6 +92,24 @@ struct Detacher {
     return last > published ? last.rawValue - published.rawValue : 0
   }
 
+  /// Returns the number of the store's own transactions that are in no file.
+  private static func unpublished(of session: SyncSession) throws -> UInt64 {
+    try session.store.exchange { connection in
+      let unpublished = try unpublished(connection)
+      if unpublished > 0 { return unpublished }
+      var exchange = try session.exchange(StoreIdentity(reading: connection), connection)
+      do {
+        try exchange.look()
+      } catch is ContainerError {
+        // What was published cannot be examined, and counts.
+        return 0
+      } catch is FileError {
+        return 0
+      }
+      return try exchange.unwritten()
+    }
+  }
+
   /// Publishes everything: without the bookkeeping, it would be impossible to tell what the other devices
   /// lack.
   private func publishAll() throws {
@@ -103,9 +125,9 @@ struct Detacher {
   static func publishAll(of session: SyncSession, _ synchronize: () throws -> SyncReport) throws {
     // What other programs have written is unpublished too.
     if let failure = try session.recordForeignWrites().failure { throw failure }
-    guard try session.store.exchange(unpublished) > 0 else { return }
+    guard try unpublished(of: session) > 0 else { return }
     let report = try synchronize()
-    let left = try session.store.exchange(unpublished)
+    let left = try unpublished(of: session)
     guard left > 0 else { return }
     throw SyncError(
       .unpublished,
@@ -138,16 +160,23 @@ struct Detacher {
       path: path, remedy: "detach it without --remove-logs")
   }
 
-  /// States in the store's `peer.json` that no store writes under its identity any more, so that others do
-  /// not wait for it.
-  private func sayGone(_ identity: StoreIdentity) {
-    // Without the container, other devices find out in time that the store is silent.
-    guard let directory = try? identity.directory(),
-      var manifest = try? PeerManifest.read(
-        of: identity.peer, in: directory, using: environment.fileSystem)
-    else { return }
-    manifest.retired.insert(identity.peer)
-    _ = try? manifest.publish(in: directory, using: environment.fileSystem)
+  /// Says in the store's `peer.json` that it is gone, so that no other device waits for it.
+  ///
+  /// - Returns: what prevented it; `nil` if nothing did. The other devices find out in time that the store is
+  ///   silent.
+  private func sayGone(_ identity: StoreIdentity) -> String? {
+    do {
+      let directory = try identity.directory()
+      guard
+        var manifest = try PeerManifest.read(
+          of: identity.peer, in: directory, using: environment.fileSystem)
+      else { return "\(directory.manifest(of: identity.peer)) is not there" }
+      manifest.retired.insert(identity.peer)
+      try manifest.publish(in: directory, using: environment.fileSystem)
+      return nil
+    } catch {
+      return "\(error)"
+    }
   }
 
   /// Removes what the store has published. Its directory keeps only a `peer.json`, so that others do not wait

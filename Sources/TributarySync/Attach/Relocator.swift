@@ -32,7 +32,7 @@ struct Relocator {
     guard try (files.status(old + "-wal")?.size ?? 0) == 0 else {
       throw SyncError(
         .inUse, "another process has just used it", path: path,
-        remedy: "stop that one, then move the store again")
+        remedy: "stop that program, then move the store again")
     }
     try checkFree()
     do throws(FileError) {

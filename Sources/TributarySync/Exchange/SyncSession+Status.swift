@@ -111,16 +111,6 @@ extension SyncSession {
       .container(of: exchange, manifests: manifests, gone: gone)
   }
 
-  /// Returns how many own transactions are in no file because they are adopted rows whose baseline does not
-  /// exist (`Adoption`).
-  private func unwritten(_ exchange: Exchange) throws -> Int {
-    guard let settled = try HorizonRecord(exchange.connection).settled,
-      settled.members == [exchange.own],
-      try !memory.baselines.all(of: exchange).contains(where: { $0.covers(settled) })
-    else { return 0 }
-    return Int(clamping: try RemovedTransactions(exchange.connection).last.rawValue)
-  }
-
   private func lookAround(_ known: Exchange, _ report: inout StatusReport) throws {
     var exchange = known
     do {
@@ -141,7 +131,7 @@ extension SyncSession {
     let newer = exchange.manifests.newer.map { "\($0)" }
     report.findings += newer.filter { !report.findings.contains($0) }
     do {
-      report.unpublished += try unwritten(exchange)
+      report.unpublished += Int(clamping: try exchange.unwritten())
     } catch let error as ContainerError {
       report.findings.append("\(error)")
     }

@@ -172,6 +172,78 @@ struct LargeAdoptionTests {
     }
   }
 
+  @Test func `one that is gone when another device has begun with nothing is replaced at once`()
+    throws
+  {
+    try withFleet { fleet in
+      try makeDatabase(fleet, "a")
+      try fleet.attach("a")
+      let directory = try fleet.directory.baseline(of: fleet.peer("a"))
+      for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+        try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+      }
+      try fleet.attach("b")
+      let peer = fleet.peer("a")
+      try fleet.write("UPDATE t SET v = 'new' WHERE id = 1", on: "a")
+      try fleet["a"].exchange()
+      #expect(try fleet.baselines("a").count == 1)
+      #expect(try fleet["a"].status().unpublished == 0)
+      try fleet.meet()
+      try fleet.expectEqual()
+      #expect(fleet.peer("a") == peer)
+      #expect(try fleet["b"].rows("SELECT count(*) FROM t") == ["\(Self.count)"])
+      #expect(try fleet["b"].rows("SELECT v FROM t WHERE id = 1") == ["new"])
+    }
+  }
+
+  @Test func `one whose baseline cannot be written is not detached`() throws {
+    try withFleet { fleet in
+      try makeDatabase(fleet, "a")
+      let files = BrokenFileSystem(inPathsWith: "/baseline")
+      files.fail([.writing], code: ENOSPC)
+      var environment = fleet.environment
+      environment.fileSystem = files
+      let path = fleet.devices.path("a")
+      let request = AttachRequest(
+        store: path, container: fleet.devices.container, contentName: "C")
+      _ = try Engine.attach(request, environment: environment)
+      let error = #expect(throws: SyncError.self) {
+        try Engine.detach(store: path, environment: environment)
+      }
+      #expect(error?.code == .unpublished)
+      files.mend()
+      _ = try Engine.detach(store: path, environment: environment)
+      try fleet.attach("b")
+      #expect(try fleet["b"].rows("SELECT count(*) FROM t") == ["\(Self.count)"])
+    }
+  }
+
+  /// Otherwise, the database would count as the only one, and what the log has would never be imported.
+  @Test func `the log of a detached device that arrives later is imported`() throws {
+    try withFleet { fleet in
+      let connection = try Connection(path: fleet.devices.path("b"), mode: .create)
+      try connection.execute(
+        """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT);
+        CREATE TABLE tag (name TEXT PRIMARY KEY, label TEXT) WITHOUT ROWID;
+        INSERT INTO tag VALUES ('z', 'of b');
+        """)
+      connection.close()
+      try fleet.attach("b")
+      try fleet.meet()
+      let log = try fleet.directory.log(of: fleet.peer("b"))
+      fleet.drop("b")
+      _ = try Engine.detach(store: fleet.devices.path("b"), environment: fleet.environment)
+      let aside = fleet.devices.container + "-aside"
+      try FileManager.default.moveItem(atPath: log, toPath: aside)
+      try makeDatabase(fleet, "a")
+      #expect(try fleet.attach("a").outcome == .adopted(rows: Self.count + 2))
+      try FileManager.default.moveItem(atPath: aside, toPath: log)
+      try fleet.meet()
+      #expect(try fleet["a"].rows("SELECT label FROM tag WHERE name = 'z'") == ["of b"])
+    }
+  }
+
   @Test(arguments: [false, true])
   func `one that is lost when others have begun with it and rows have changed is replaced at once`(
     isDamaged: Bool

@@ -38,6 +38,27 @@ struct RemovedLogsTests {
     }
   }
 
+  @Test func `a device that cannot say that it is gone names what the others need`() throws {
+    try withTemporaryDirectory { directory in
+      let fleet = try HorizonFleet(in: directory, "a", "b")
+      try fleet.write("INSERT INTO t VALUES (2, 'b')", on: "b")
+      try fleet.meet()
+      let (container, aside) = (fleet.devices.container, fleet.devices.container + "-aside")
+      fleet.drop("b")
+      try FileManager.default.moveItem(atPath: container, toPath: aside)
+      let report = try Engine.detach(
+        store: fleet.devices.path("b"), environment: fleet.environment)
+      try FileManager.default.moveItem(atPath: aside, toPath: container)
+      let warning = try #require(report.ignorance)
+      #expect(warning.contains("/peer.json is not there"))
+      #expect(warning.contains("`tributary peers retire`"))
+      fleet.drop("a")
+      let other = try Engine.detach(
+        store: fleet.devices.path("a"), environment: fleet.environment)
+      #expect(other.ignorance == nil)
+    }
+  }
+
   @Test func `it is retired for the others, which forget without it`() throws {
     try withDetached { fleet, peer in
       let standing = try #require(try fleet["a"].peers().first { $0.peer == peer })

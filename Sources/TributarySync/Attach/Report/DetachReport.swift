@@ -9,6 +9,8 @@ package struct DetachReport: Equatable, Sendable {
   package var importers: [String] = []
   /// How many of its transactions no other device has imported.
   package var onlyHere: UInt64 = 0
+  /// What kept the store from saying in the container that it is gone.
+  package var silence: String?
 
   /// Creates the report of a store that leaves its logs in place.
   init() {}
@@ -37,6 +39,13 @@ package struct DetachReport: Equatable, Sendable {
     importers = others.map(\.peer).sorted().map { text($0) }
     let most = others.map { $0.receipt[identity.peer] }.max() ?? .zero
     onlyHere = last > most ? last.rawValue - most.rawValue : 0
+  }
+
+  /// What the other devices do not know, and the remedy; `nil` if there is nothing.
+  package var ignorance: String? {
+    silence.map {
+      "the other devices do not learn that it is gone, and wait for it (\($0)); run `tributary peers retire` on one of them"
+    }
   }
 
   /// The consequence of the removal for the other devices, in a sentence; `nil` if no device has imported
