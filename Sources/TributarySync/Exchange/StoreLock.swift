@@ -49,7 +49,7 @@ final class StoreLock {
     guard isFree else {
       throw SyncError(
         .inUse, "another process is \(purpose.phrase)", path: store,
-        remedy: "wait until that one is done, then try again")
+        remedy: "wait until it is done, then try again")
     }
   }
 

@@ -55,7 +55,7 @@ extension SyncSession {
       case .comesBackLater:
         report.failure = SyncError(
           lack.code, lack.message, path: lack.path,
-          remedy: "nothing need be done: \(ForgottenLogs.way)", underlying: lack)
+          remedy: "nothing needs to be done: \(ForgottenLogs.way)", underlying: lack)
       case .waits: break
       }
     } catch {

@@ -19,7 +19,11 @@ extension SyncSession {
     do {
       guard let look = try QuietLook(state, exchange) else { return false }
       let kept = try QuietMark(reading: Settings(exchange.connection))
-      if let kept, try look.matches(kept), try !isDayNew(exchange.connection) { return true }
+      if let kept, try look.matches(kept), try !isDayNew(exchange.connection),
+        try !hasArrivalDue(exchange.connection)
+      {
+        return true
+      }
       mark = try look.mark()
     } catch is ContainerError {
       // The steps that need what cannot be examined report it.

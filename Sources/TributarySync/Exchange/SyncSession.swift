@@ -127,15 +127,14 @@ package final class SyncSession: Sendable {
   private func compare(
     _ store: StoreLook, _ directory: ContentDirectory
   ) -> (isQuiet: Bool, look: ContainerLook?) {
-    guard !store.isForeign, let state = store.state, !isDayDue, idling.withLock({ $0.wasIdle })
+    guard !store.isForeign, let state = store.state, !isDayDue, !isArrivalDue,
+      idling.withLock({ $0.wasIdle })
     else { return (false, nil) }
     // The steps that need what cannot be examined report it.
     guard
       let look = try? ContainerLook(
         state, store.identity.peer, directory, environment, memory)
-    else {
-      return (false, nil)
-    }
+    else { return (false, nil) }
     return idling.withLock { idling in
       idling.next = look
       return (idling.look == look, look)

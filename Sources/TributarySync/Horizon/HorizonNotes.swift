@@ -18,6 +18,11 @@ struct HorizonNotes: Equatable {
   var seen: [UInt64: UInt64] = [:]
   /// What waits for a day before this store issues it again for a retired peer, by peers.
   var arrivals: [PeerIdentity: Arrival] = [:]
+
+  /// When the first of these has waited for a period, in milliseconds since 1970; `nil` if none waits.
+  func arrivalDue(after period: UInt64) -> UInt64? {
+    arrivals.values.map(\.time).filter { $0 > 0 }.min().map { $0 + period }
+  }
   /// The declarations that it has promised, obeyed or settled by, the latest at the end.
   private(set) var stated: [UInt64] = []
 
@@ -30,7 +35,8 @@ struct HorizonNotes: Equatable {
   struct Arrival: Equatable {
     /// The last transaction in the peer's files.
     var last: SequenceNumber
-    /// When this store first saw that one; zero if the user has said that no more will come.
+    /// When this store first saw that one; zero once no more is expected, because that was a day ago or because
+    /// the user has said so.
     var time: UInt64
   }
 

@@ -182,6 +182,8 @@ struct HorizonStep {
       }
       try check()
       try new.write(to: connection)
+      // Another process may have changed these meanwhile.
+      newNotes.arrivals = try HorizonNotes(connection).arrivals
       try newNotes.write(to: connection)
     }
     record = new

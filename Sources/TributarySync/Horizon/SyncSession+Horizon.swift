@@ -30,6 +30,9 @@ extension SyncSession {
     var failure: (any Error)?
     /// What prevented the store from coming back the last time, and when, in milliseconds since 1970.
     var returnFailure: (error: any Error, time: UInt64)?
+    /// When what a retired peer has left may be issued again, if nothing more of it arrives until then, in
+    /// milliseconds since 1970.
+    var arrivalDue: UInt64?
 
     /// Whether to look again even if nothing seems to have changed.
     var isRestless: Bool { awaitsBaseline || unfit != nil }

@@ -18,24 +18,21 @@ struct RetiredLog: Equatable {
   /// What arrives after the peer was retired may come from the device itself, which then returns and issues it
   /// again. So it counts only when nothing more of it has arrived for the patience of the policy.
   ///
-  /// - Parameters:
-  ///   - outside: what has arrived and is not imported.
-  ///   - lost: a peer that the user is retiring now. What is here of it counts at once.
-  static func next(
-    _ outside: [Waiting], _ exchange: Exchange, lost: PeerIdentity? = nil
-  ) throws -> RetiredLog? {
+  /// - Parameter outside: what has arrived and is not imported.
+  static func next(_ outside: [Waiting], _ exchange: Exchange) throws -> RetiredLog? {
     let outside = outside.filter { $0.isFenced || $0.isGap }
     if outside.isEmpty { return nil }
-    let retired = try Retirements(Settings(exchange.connection)).all()
+    var retired = try Retirements(Settings(exchange.connection)).all()
+    let detached = Set(outside.map(\.peer)).filter {
+      exchange.manifests.all[$0]?.isDetached ?? false
+    }
+    if !detached.isEmpty, try isFirst(exchange) { retired.formUnion(detached) }
     if retired.isEmpty { return nil }
     let listing = try exchange.selection().listing
-    // What the user says now counts also where the store must first obey a declaration.
-    let notes = try noteArrivals(
-      outside.filter { retired.contains($0.peer) }, listing, exchange, lost: lost)
+    let notes = try noteArrivals(of: retired.intersection(outside.map(\.peer)), exchange)
     guard let obeyed = try HorizonRecord(exchange.connection).state.obeyed else { return nil }
     let issued = try Self.issued(exchange.connection)
     let issuedByOthers = exchange.manifests.reissued(byOthersThan: exchange.own)
-    let now = exchange.environment.clock.milliseconds()
     // If an identity was left, its store has issued the transactions again itself. What a member has beyond
     // the horizon passes.
     let left = Set(exchange.manifests.all.values.flatMap(\.former.keys))
@@ -50,11 +47,9 @@ struct RetiredLog: Equatable {
       else { continue }
       var done = known[peer]
       if let before = issued[peer] { done = max(done, before.last) }
-      guard
-        HorizonNotes.hasPassed(
-          exchange.environment.horizons.lossPatience, since: notes.arrivals[peer]?.time, now)
+      guard notes.arrivals[peer]?.time == 0,
+        let peerListing = listing.peers.first(where: { $0.peer == peer })
       else { continue }
-      guard let peerListing = listing.peers.first(where: { $0.peer == peer }) else { continue }
       let stream = SegmentStream(
         peerListing, segments: exchange.segments(of: peer), after: done, upTo: .max,
         verified: exchange.memory.verified)
@@ -70,25 +65,60 @@ struct RetiredLog: Equatable {
     return nil
   }
 
+  /// Whether this store is the one that issues again what stores had published that were then detached. Nobody has
+  /// retired these, so the others leave it to the first active peer that obeys the same declaration.
+  private static func isFirst(_ exchange: Exchange) throws -> Bool {
+    guard let obeyed = try HorizonRecord(exchange.connection).state.obeyed else { return false }
+    let patience = exchange.environment.horizons.patience
+    let active = try HorizonMembers(exchange, patience: patience).active
+    return active.filter(obeyed.members.contains).min() == exchange.own
+  }
+
+  /// Whether a store was detached that had published this, and has left its logs.
+  static func isDetached(
+    _ peer: PeerIdentity, _ environment: StoreEnvironment, _ directory: ContentDirectory
+  ) -> Bool {
+    // A file that cannot be read says nothing of the kind.
+    let manifest = try? PeerManifest.read(of: peer, in: directory, using: environment.fileSystem)
+    return manifest?.isDetached ?? false
+  }
+
   /// Records since when nothing more has arrived of the logs of retired peers.
   ///
   /// - Returns: the notes, with what has been recorded.
   private static func noteArrivals(
-    _ outside: [Waiting], _ listing: ContentListing, _ exchange: Exchange, lost: PeerIdentity?
+    of peers: Set<PeerIdentity>, _ exchange: Exchange
   ) throws -> HorizonNotes {
     let now = exchange.environment.clock.milliseconds()
-    var notes = try HorizonNotes(exchange.connection)
-    let before = notes
-    notes.arrivals = [:]
-    for peer in Set(outside.map(\.peer)) {
-      let last = listing.peers.first { $0.peer == peer }?.segments.map(\.name.last).max() ?? .zero
-      let known = before.arrivals[peer].flatMap { $0.last == last ? $0 : nil }
-      notes.arrivals[peer] = .init(last: last, time: peer == lost ? 0 : known?.time ?? now)
+    let patience = exchange.environment.horizons.lossPatience
+    func updated(_ notes: HorizonNotes) -> HorizonNotes {
+      var notes = notes
+      let before = notes.arrivals
+      notes.arrivals = [:]
+      for peer in peers {
+        var arrival = HorizonNotes.Arrival(last: exchange.listing.last(of: peer), time: now)
+        if let known = before[peer], known.last == arrival.last { arrival.time = known.time }
+        if HorizonNotes.hasPassed(patience, since: arrival.time, now) { arrival.time = 0 }
+        notes.arrivals[peer] = arrival
+      }
+      return notes
     }
-    if notes != before {
-      try exchange.connection.immediate { try notes.write(to: exchange.connection) }
+    let notes = try HorizonNotes(exchange.connection)
+    if updated(notes) == notes { return notes }
+    return try exchange.connection.immediate {
+      let notes = try updated(HorizonNotes(exchange.connection))
+      try notes.write(to: exchange.connection)
+      return notes
     }
-    return notes
+  }
+
+  /// Records that nothing more of a peer's log will arrive: the user has just retired it.
+  static func noteEnd(of peer: PeerIdentity, _ exchange: Exchange) throws {
+    try exchange.connection.immediate {
+      var notes = try HorizonNotes(exchange.connection)
+      notes.arrivals[peer] = .init(last: exchange.listing.last(of: peer), time: 0)
+      try notes.write(to: exchange.connection)
+    }
   }
 
   /// Whether a transaction waits for one that is in no file and on no device that is counted on, and whose
@@ -141,4 +171,16 @@ struct RetiredLog: Equatable {
     }
     return issued
   }
+}
+
+extension ContentListing {
+  /// The last transaction that a peer's files should contain by their names.
+  fileprivate func last(of peer: PeerIdentity) -> SequenceNumber {
+    peers.first { $0.peer == peer }?.segments.map(\.name.last).max() ?? .zero
+  }
+}
+
+extension PeerManifest {
+  /// Whether the store was detached and has left its logs.
+  fileprivate var isDetached: Bool { retired.contains(peer) && !hasRemovedLogs }
 }

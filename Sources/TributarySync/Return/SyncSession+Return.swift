@@ -3,6 +3,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryHorizon
 import TributaryReplay
+import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
@@ -10,8 +11,8 @@ extension SyncSession {
   private enum ReturnReason {
     /// The others have declared this or, for `nil`, the last declaration of which there is a baseline.
     case declaration(UInt64?)
-    /// Some of what has arrived and is not imported was left by retired peers. The user is retiring `lost` now.
-    case retired(outside: [Waiting], lost: PeerIdentity?)
+    /// Some of what has arrived and is not imported was left by retired peers.
+    case retired(outside: [Waiting])
   }
 
   /// Makes the store come back if the last synchronisation found that it does not fit what the others have
@@ -19,13 +20,12 @@ extension SyncSession {
   ///
   /// - Parameters:
   ///   - reseeds: whether the user states that what is lost will not come back.
-  ///   - lost: a peer that the user is retiring now.
   ///   - report: the report of that synchronisation. If the store cannot come back now, the reason is its
   ///     failure. The store is as it was then, and can be read and written.
   ///   - pause: for how long, in milliseconds, it is not tried again after a failure. The failure stands
   ///     until then.
   func comeBackIfUnfit(
-    reseeds: Bool = false, retiring lost: PeerIdentity? = nil, into report: inout SyncReport,
+    reseeds: Bool = false, into report: inout SyncReport,
     pause: UInt64 = 0, _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
     guard report.failure == nil || report.isUncompared else { return }
@@ -38,6 +38,7 @@ extension SyncSession {
       report.failure = failure
       return
     }
+    horizon.withLock { $0.arrivalDue = nil }
     defer { horizon.withLock { $0.returnFailure = report.failure.map { ($0, now) } } }
     // Coming back helps, or reports why not.
     if report.isUncompared { report.failure = nil }
@@ -46,7 +47,7 @@ extension SyncSession {
         try comeBack(
           by: .declaration(declaration.identifier), reseeds: reseeds, into: &report, didImport)
       } else if isDue {
-        try comeBack(by: .retired(outside: report.outside, lost: lost), into: &report, didImport)
+        try comeBack(by: .retired(outside: report.outside), into: &report, didImport)
       }
     } catch let error as SyncError {
       report.failure = error
@@ -115,14 +116,31 @@ extension SyncSession {
       if let failure = report.failure { throw failure }
     }
     throw SyncError(
-      .inUse, "the store was written to whenever it was about to come back", path: store.path,
+      .inUse, "the store was written to each time it tried to come back", path: store.path,
       remedy: "try again when there is less to do")
   }
 
   /// Whether there may be something to issue again for peers that were retired.
   private func hasRetiredLogs(_ outside: [Waiting]) throws -> Bool {
-    guard outside.contains(where: { $0.isFenced || $0.isGap }) else { return false }
-    return try store.service { try !Retirements(Settings($0)).all().isEmpty }
+    let peers = Set(outside.filter { $0.isFenced || $0.isGap }.map(\.peer))
+    if peers.isEmpty { return false }
+    return try store.service { connection in
+      if try !Retirements(Settings(connection)).all().isEmpty { return true }
+      let directory = try StoreIdentity(reading: connection).directory()
+      return peers.contains { RetiredLog.isDetached($0, environment, directory) }
+    }
+  }
+
+  /// Whether nothing more of a retired peer's log has arrived for so long that this store may issue it again.
+  var isArrivalDue: Bool {
+    let now = environment.clock.milliseconds()
+    return horizon.withLock { $0.arrivalDue.map { $0 <= now } ?? false }
+  }
+
+  /// The same as `isArrivalDue`, for a session that has not synchronised yet.
+  func hasArrivalDue(_ connection: Connection) throws -> Bool {
+    let due = try HorizonNotes(connection).arrivalDue(after: environment.horizons.lossPatience)
+    return due.map { $0 <= environment.clock.milliseconds() } ?? false
   }
 
   private enum ReturnOutcome {
@@ -146,8 +164,11 @@ extension SyncSession {
     var retired: RetiredLog?
     switch reason {
     case .declaration(let wanted): identifier = wanted
-    case .retired(let outside, let lost):
-      retired = try RetiredLog.next(outside, exchange, lost: lost)
+    case .retired(let outside):
+      retired = try RetiredLog.next(outside, exchange)
+      let due = try HorizonNotes(exchange.connection).arrivalDue(
+        after: environment.horizons.lossPatience)
+      horizon.withLock { $0.arrivalDue = due }
       // The store must have no outstanding promise, and must first obey what comes after this declaration.
       guard retired != nil, record.state.promises.isEmpty else { return .fits }
       identifier = record.state.obeyed?.identifier

@@ -34,10 +34,13 @@ extension SyncSession {
   package func retire(
     _ text: String, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> Retirement {
-    let (standing, isOwn) = try store.service { connection in
+    let (standing, isNews, isOwn) = try store.service { connection in
       let census = try census(connection)
       let standing = try PeerSearch(path: store.path, peers: census.standings()).peer(text)
-      return (standing, try Retirements(Settings(connection)).all().contains(standing.peer))
+      return (
+        standing, try !census.gone().contains(standing.peer),
+        try Retirements(Settings(connection)).all().contains(standing.peer)
+      )
     }
     if !isOwn {
       try store.exchange { connection in
@@ -46,8 +49,14 @@ extension SyncSession {
     }
     forgetManifest()
     var report = try exchange(didImport: didImport)
-    try comeBackIfUnfit(retiring: standing.peer, into: &report, didImport)
-    return Retirement(
-      standing: standing, isNews: standing.state != .retired, report: report)
+    // What the user says now counts also where the store must come back first.
+    try store.exchange { connection in
+      var exchange = try self.exchange(StoreIdentity(reading: connection), connection)
+      // The report has the same failure.
+      do { try exchange.look() } catch is ContainerError { return }
+      try RetiredLog.noteEnd(of: standing.peer, exchange)
+    }
+    try comeBackIfUnfit(into: &report, didImport)
+    return Retirement(standing: standing, isNews: isNews, report: report)
   }
 }

@@ -1,5 +1,7 @@
 import Testing
+import TributaryContainer
 import TributaryCore
+import TributaryFiles
 import TributaryStore
 import TributarySync
 import TributaryTesting
@@ -82,6 +84,59 @@ struct MistakenlyRetiredTests {
       #expect(
         try fleet.b.rows("SELECT * FROM track ORDER BY code")
           == ["blue|Blue|1", "carey|Absent|11", "river|Absent|16"])
+    }
+  }
+
+  @Test func `a session that has nothing else to do issues it again when that day is over`() throws
+  {
+    try withAbsent { fleet in
+      let absent = fleet.absent.store.peer
+      #expect(try fleet.a.retire(absent.description).report.returned == nil)
+      _ = try fleet.absent.publish()
+      fleet.a.store.close()
+      // It is 22:13.
+      let clock = AdjustableClock()
+      var environment = StoreEnvironment(clock: clock)
+      environment.horizons = .off
+      let session = try SyncSession(store: fleet.devices.path("a"), environment: environment)
+      defer { session.store.close() }
+      for hours: Int64 in [0, 0, 0, 3, 0, 0] {
+        clock.advance(by: hours * 3_600_000)
+        #expect(try session.synchronize().returned == nil)
+      }
+      clock.advance(by: 21 * 3_600_000 + 60_000)
+      #expect(try session.synchronize().returned?.retired == absent)
+    }
+  }
+
+  /// It could not know that the others had agreed without it, and nobody has retired it.
+  @Test func `what a device has published and was then detached is issued again once, a day later`()
+    throws
+  {
+    try withAbsent { fleet in
+      _ = try fleet.absent.publish()
+      let (peer, directory) = (fleet.absent.store.peer, try fleet.directory)
+      fleet.absent.store.close()
+      var manifest = try #require(
+        try PeerManifest.read(of: peer, in: directory, using: LocalFileSystem()))
+      manifest.retired.insert(peer)
+      try manifest.publish(in: directory, using: LocalFileSystem())
+      for session in [fleet.a, fleet.b] {
+        #expect(try session.synchronize().returned == nil)
+        session.store.close()
+      }
+      var environment = StoreEnvironment(clock: AheadClock(milliseconds: 25 * 3_600_000))
+      environment.horizons = .off
+      let sessions = try ["a", "b"].map {
+        try SyncSession(store: fleet.devices.path($0), environment: environment)
+      }
+      let reports = try sessions.map { try $0.synchronize() }
+      #expect(reports.compactMap(\.returned).map(\.retired) == [peer])
+      try expectEqualAfterExchange(sessions[0], sessions[1])
+      #expect(
+        try sessions[1].rows("SELECT * FROM track ORDER BY code")
+          == ["blue|Blue|1", "carey|Absent|11", "river|Absent|16"])
+      for session in sessions { session.store.close() }
     }
   }
 
