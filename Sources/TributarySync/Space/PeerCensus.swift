@@ -43,7 +43,10 @@ struct PeerCensus {
     let days = SynchronisedDays(try settings.text(.days))
     let book = PeerBook(try settings.text(.heard))
     let facts = try facts()
-    let members = others.subtracting(gone)
+    let silences = Dictionary(
+      uniqueKeysWithValues: others.map { ($0, book.silence(of: $0, facts: facts[$0] ?? 0, days)) })
+    let leftOut = try leftOut(silences)
+    let members = others.subtracting(gone).subtracting(leftOut)
     let holders =
       findsHolders
       ? Horizon(try knowledge(of: members.union([own]), gone)).holders.union(unable(members)) : []
@@ -56,9 +59,10 @@ struct PeerCensus {
         acknowledged: last?.sequence ?? .zero, holdsHorizon: holders.contains(own), silentDays: 0)
     ]
     for peer in others.sorted() {
-      let silence = book.silence(of: peer, facts: facts[peer] ?? 0, days)
+      let silence = silences[peer] ?? 0
       let state: PeerStanding.State =
-        gone.contains(peer) ? .retired : silence >= PeerStanding.patience ? .silent : .active
+        gone.contains(peer) || leftOut.contains(peer)
+        ? .retired : silence >= PeerStanding.patience ? .silent : .active
       standings.append(
         PeerStanding(
           peer: peer, name: manifests[peer]?.name ?? names[peer] ?? "", state: state,
@@ -67,6 +71,22 @@ struct PeerCensus {
           holdsHorizon: holders.contains(peer), silentDays: Int(clamping: silence)))
     }
     return standings
+  }
+
+  /// Returns the peers that were silent for so long that the horizon which this store obeys was declared without
+  /// them (rule 5 of `docs/space.md`).
+  private func leftOut(_ silences: [PeerIdentity: UInt64]) throws -> Set<PeerIdentity> {
+    let policy = exchange.environment.horizons
+    guard let obeyed = try HorizonRecord.ifReadable(exchange.connection)?.state.obeyed else {
+      return []
+    }
+    return Set(
+      silences.filter { peer, silence in
+        if obeyed.members.contains(peer) || silence < policy.crowdedPatience { return false }
+        // One that has never obeyed anything may be waited for.
+        let other = manifests[peer]?.horizon?.obeyed ?? obeyed.identifier
+        return silence >= policy.patience || other != obeyed.identifier
+      }.keys)
   }
 
   /// Returns the members whose programs promise nothing. While these are waited for, no peer forgets.

@@ -107,6 +107,33 @@ struct PeerStandingTests {
     }
   }
 
+  @Test func `one without which a horizon was declared after 90 silent days is retired`() throws {
+    try withTemporaryDirectory { directory in
+      let fleet = try HorizonFleet(in: directory, "a", "b", "c")
+      try fleet.settle(rounds: 2)
+      let (peer, before) = (fleet.peer("c"), try #require(try fleet.record("a").state.obeyed))
+      #expect(before.members.contains(peer))
+      fleet.drop("c")
+      var states: [Int: PeerStanding] = [:]
+      for day in 1...96 {
+        fleet.pass(days: 1)
+        try fleet.write("UPDATE t SET v = 'day \(day)' WHERE id = 0", on: "a")
+        try fleet.meet("a", "b", rounds: 1)
+        if [30, 96].contains(day) {
+          states[day] = try fleet["a"].peers().first { $0.peer == peer }
+        }
+      }
+      #expect(states[30]?.state == .silent)
+      #expect(states[30]?.holdsHorizon == true)
+      #expect(try fleet.record("a").state.obeyed?.members.contains(peer) == false)
+      #expect(states[96]?.state == .retired)
+      #expect(states[96]?.holdsHorizon == false)
+      // The user's word is still news: what it published last is issued again only now.
+      #expect(try fleet["a"].retire("c").isNews)
+      #expect(try !fleet["a"].retire("c").isNews)
+    }
+  }
+
   @Test func `one that only reads is heard by its receipts`() throws {
     try withFleet { fleet in
       try fleet.meet()
