@@ -10,13 +10,13 @@ struct PeersListCommand: Command {
     operands: [.store], options: [.json],
     details: """
       A device is silent when it has said nothing new for seven days on which this
-      STORE was synchronised. It still counts. One is retired when somebody has
-      retired it, or when no store has that identity any more.
+      STORE was synchronised. It still counts. A device is retired when somebody has
+      retired it, or when no store has its identity any more.
 
-      HAS is the last transaction of this store that the device has said to have. A
-      device that HOLDS has least of what some device has written, or agrees to
-      forget nothing, since its program is older: what is not everywhere can be
-      removed nowhere.
+      HAS is the last transaction of this store that the device says it has. A device
+      that HOLDS lacks the most of what some device has written, or agrees to forget
+      nothing because its program is older. A transaction that some device still lacks
+      can be removed nowhere.
       """)
 
   private let store: String

@@ -6,16 +6,18 @@ struct PeersRetireCommand: Command {
     "peers retire", summary: "declare that a device is gone: nobody waits for it any more",
     operands: [.store, .peer],
     details: """
-      PEER is the identity of a device, the beginning of it, or its name, where only
-      one has that. The STORE says so in its peer.json, and every device that reads
-      it counts on that one no more: it holds nothing back. What it has written
-      stays, and what it writes from now on is imported as before, so retiring one
-      that is there after all loses nothing. That is not taken back.
+      PEER is the identity of a device, its first digits, or a name that only one
+      device has. The STORE announces the retirement in its peer.json, and every
+      device that reads it stops counting on PEER, which then holds nothing back. What
+      PEER has written stays, and what it still writes is imported as before, so
+      retiring a device that comes back after all loses nothing. A retirement cannot
+      be taken back.
 
-      If the others had agreed to forget what its last transactions would have to be
-      compared with, nobody can import these any more: the STORE issues them again.
+      If the others have agreed to forget what PEER's last transactions would have to
+      be compared with, no device can import these any more. The STORE then issues
+      them again.
 
-      It synchronises the STORE. Retiring a device again changes nothing.
+      The command synchronises the STORE. Retiring a device again changes nothing.
       """)
 
   private let store: String
@@ -43,6 +45,7 @@ struct PeersRetireCommand: Command {
       try output.confirm(
         "  what it had published and nobody could import any more, \(count), was issued again by this store"
       )
+      if let undeleted = SyncPrinter.undeleted(by: returned) { try output.confirm(undeleted) }
     }
     guard let failure = retirement.report.failure else { return .done }
     output.problem(errorText(failure))

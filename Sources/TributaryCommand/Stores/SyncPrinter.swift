@@ -112,12 +112,17 @@ struct SyncPrinter: Sendable {
             : "; \(what) was issued again in "
               + "\(counted(returned.reissued, "transaction"))"))
     }
-    if returned.undeleted > 0 {
-      lines.append(
-        "  \(counted(returned.undeleted, "row")) that had been deleted \(returned.undeleted == 1 ? "is" : "are") "
-          + "there again: others may have written \(returned.undeleted == 1 ? "it" : "them")")
-    }
+    if let undeleted = Self.undeleted(by: returned) { lines.append(undeleted) }
     return lines
+  }
+
+  /// The line about rows whose deletion was not issued again; `nil` if there are none.
+  static func undeleted(by returned: ReturnReport) -> String? {
+    guard returned.undeleted > 0 else { return nil }
+    let (verb, pronoun) = returned.undeleted == 1 ? ("is", "it") : ("are", "them")
+    return
+      "  \(counted(returned.undeleted, "row")) that had been deleted \(verb) there again: others may have written "
+      + pronoun
   }
 
   private func changes(_ imported: SyncReport.Imported) -> String {

@@ -108,7 +108,7 @@ struct Rebuilder {
     }
     throw SyncError(
       .inUse, "another program has written to it meanwhile", path: path,
-      remedy: "stop that one, then rebuild again")
+      remedy: "stop that program, then rebuild again")
   }
 
   /// Keeps what the store has but no log contains.

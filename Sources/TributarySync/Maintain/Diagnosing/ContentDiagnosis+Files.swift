@@ -61,7 +61,8 @@ extension ContentDiagnosis {
           findings.note(
             .manifest, peer: peer.peer, path: path,
             "\(whose) has segments and no peer.json: its store has left that identity for another, or is gone",
-            remedy: "nothing need be done: nobody writes that file any more, and nobody needs it")
+            remedy:
+              "nothing needs to be done: nobody writes that file any more, and nobody needs it")
           continue
         }
         findings.warn(
@@ -109,7 +110,7 @@ extension ContentDiagnosis {
       let owner = owner(of: finding.path)
       var result = Finding(
         code(finding.kind), .damage, peer: owner ?? finding.peer, path: finding.path,
-        "\(finding.path): \(finding.message)", remedy: remedy(finding.kind, owner))
+        "\(finding.path): \(finding.message)", remedy: try remedy(finding, owner))
       if finding.kind == .foreign, let remedy = remedyForStray(finding, owner) {
         result.remedy = remedy
       }
@@ -118,7 +119,7 @@ extension ContentDiagnosis {
         adopted.values.contains(where: { $0.former == finding.peer })
       {
         result.severity = .note
-        result.remedy = "nothing need be done: one of the two logs was issued again"
+        result.remedy = "nothing needs to be done: one of the two logs was issued again"
       }
       if let error = finding.underlying as? FileError {
         result.explanation = "\(error)" + environment.because(error)
@@ -149,11 +150,20 @@ extension ContentDiagnosis {
     }
   }
 
-  private func remedy(_ kind: LogFinding.Kind, _ owner: PeerIdentity?) -> String {
-    switch kind {
+  /// Whether a baseline has everything that a peer's segment should contain, according to its name.
+  private func isCovered(_ path: String, of owner: PeerIdentity) throws -> Bool {
+    guard let name = SegmentName(path.lastPathComponent), let beginning = try beginning() else {
+      return false
+    }
+    return beginning.lack == nil && name.last <= beginning.horizon[owner]
+  }
+
+  private func remedy(_ finding: LogFinding, _ owner: PeerIdentity?) throws -> String {
+    switch finding.kind {
     case .empty, .truncated, .damaged, .unreadable:
       if owner == own { return Remedy.reseed }
-      return owner.map(gone.contains) ?? false ? Remedy.lostCopy : Remedy.theirReseed
+      guard let owner, gone.contains(owner) else { return Remedy.theirReseed }
+      return try isCovered(finding.path, of: owner) ? Remedy.coveredFile : Remedy.lostCopy
     case .foreign: return Remedy.strayFile + "nobody reads it here"
     case .newerFormat:
       return "update Tributary here; the file is imported by itself afterwards"
@@ -177,7 +187,7 @@ extension ContentDiagnosis {
         findings.note(
           .fork, peer: peer, path: fork.path,
           "\(what); one of them was issued again under another identity, and nothing is missing",
-          remedy: "nothing need be done")
+          remedy: "nothing needs to be done")
       } else {
         findings.damage(
           .fork, peer: peer, path: fork.path,
@@ -247,12 +257,12 @@ extension IgnoredFile.Reason {
     case .temporary:
       (
         "temporary",
-        "nothing need be done: they become files, or are removed, when their writer is done"
+        "nothing needs to be done: they become files, or are removed, when their writer is done"
       )
     case .conflictCopy:
       (
         "a carrier's conflict copy",
-        "nothing need be done; they can be removed: every file has one writer here"
+        "nothing needs to be done; they can be removed: every file has one writer here"
       )
     case .placeholder:
       (
@@ -262,15 +272,16 @@ extension IgnoredFile.Reason {
     case .removedWhileOpen:
       (
         "removed while a program had it open",
-        "nothing need be done: they disappear when no program has them open"
+        "nothing needs to be done: they disappear when no program has them open"
       )
     case .wrongKind:
       (
         "a directory, link or device where a file belongs, or the other way round",
-        "nothing need be done; they can be moved elsewhere"
+        "nothing needs to be done; they can be moved elsewhere"
       )
-    case .system: ("kept by a system or carrier for itself", "nothing need be done")
-    case .unknown: ("not part of the format", "nothing need be done; they can be moved elsewhere")
+    case .system: ("kept by a system or carrier for itself", "nothing needs to be done")
+    case .unknown:
+      ("not part of the format", "nothing needs to be done; they can be moved elsewhere")
     }
   }
 }

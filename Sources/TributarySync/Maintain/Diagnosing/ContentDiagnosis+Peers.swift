@@ -112,7 +112,7 @@ extension ContentDiagnosis {
       path: lags.count == 1 ? directory.manifest(of: lags[0].peer) : directory.peers,
       "\(peers)\(more), since \(Timestamp.text(milliseconds: since))",
       remedy:
-        "nothing need be done while a device is off or its carrier is at work; otherwise run "
+        "nothing needs to be done while a device is off or its carrier is at work; otherwise run "
         + "`tributary doctor` there")
   }
 
@@ -174,7 +174,9 @@ extension ContentDiagnosis {
         .silent, peer: manifest.peer, path: directory.manifest(of: manifest.peer),
         "\(peerText(manifest.peer)) has not said for over \(days) days that it has what others wrote at "
           + Timestamp.text(milliseconds: unknown.milliseconds),
-        remedy: "switch it on, and run `tributary doctor` there if it stays behind")
+        remedy:
+          "switch it on, and run `tributary doctor` there if it stays behind; or run `tributary peers retire` if it is gone"
+      )
     }
   }
 

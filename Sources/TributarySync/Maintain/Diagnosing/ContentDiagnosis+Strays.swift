@@ -31,7 +31,7 @@ extension ContentDiagnosis {
             findings.note(
               .misnamed, peer: peer.peer, path: path,
               "\(path) is a copy of the segment \(right), which is there too",
-              remedy: "nothing need be done; it can be removed")
+              remedy: "nothing needs to be done; it can be removed")
           } else {
             findings.warn(
               .misnamed, peer: peer.peer, path: path,
@@ -56,14 +56,14 @@ extension ContentDiagnosis {
       return Finding(
         .misnamed, .note, peer: peer, path: path,
         "\(path) does not have the name of a segment and is not a whole one: \(error.finding)",
-        remedy: "nothing need be done; it can be removed where it does not belong to a carrier")
+        remedy: "nothing needs to be done; it can be removed where it does not belong to a carrier")
     }
     let copy = "\(path) is a truncated or damaged copy of the segment \(original)"
     if holds(original, of: peer) {
       return Finding(
         .misnamed, .note, peer: peer, path: path,
         "\(copy), and there is a file of that name, too: \(error.finding)",
-        remedy: "nothing need be done; it can be removed")
+        remedy: "nothing needs to be done; it can be removed")
     }
     // What is missing then is reported elsewhere.
     return Finding(

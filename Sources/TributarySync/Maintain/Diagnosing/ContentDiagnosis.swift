@@ -115,6 +115,7 @@ final class ContentDiagnosis {
   func isWithdrawn(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
     readable.contains { manifest in
       manifest.former[peer].map { $0.last < sequence && sequence <= $0.reissued } ?? false
+        || manifest.reissued[peer].map { sequence <= $0 } ?? false
     } || isAdopted(sequence, of: peer)
   }
 

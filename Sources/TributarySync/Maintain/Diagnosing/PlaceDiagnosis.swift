@@ -29,8 +29,12 @@ struct PlaceDiagnosis {
   ) throws {
     guard try isThere(own, missingSince, &findings) else { return }
     try measure(own, &findings)
-    for path in [directory.peer(own), directory.log(of: own)] {
+    for path in [directory.peer(own), directory.log(of: own), directory.baseline(of: own)] {
       do throws(FileError) {
+        // Another finding names what is there instead of a directory.
+        if let found = try environment.fileSystem.status(path), found.kind != .directory {
+          continue
+        }
         try environment.accessProbe.checkAccess(path, for: .write)
         try environment.accessProbe.checkAccess(path, for: .search)
       } catch {

@@ -12,13 +12,15 @@ enum Remedy {
   static let reseed =
     "run `tributary sync --reseed`: it publishes again what is not as it was written"
   static let theirReseed =
-    "nothing need be done while the carrier is still at work; otherwise delete the file here, and the carrier "
+    "nothing needs to be done while the carrier is still at work; otherwise delete the file here, and the carrier "
     + "delivers it again if it is intact where it was written; if it is not, run `tributary sync --reseed` on that "
     + "device, which publishes it again"
   /// For a damaged file of an identity that no store has any more. It may be the only copy.
   static let lostCopy =
-    "nothing need be done while the carrier is still at work; otherwise bring it whole from another device's copy "
+    "nothing needs to be done while the carrier is still at work; otherwise bring it whole from another device's copy "
     + "of the container or from a backup: nobody publishes it again"
+  /// For a damaged segment of such an identity if a baseline has what was in it.
+  static let coveredFile = "wait for the carrier, or delete the file: a baseline has what was in it"
   /// For a file of an identity that no store has any more.
   static let lostIdentity =
     "bring its files back from another device's copy of the container or from a backup; otherwise, run `tributary "
@@ -30,7 +32,7 @@ enum Remedy {
     + "`tributary sync`: what has arrived of them is issued again here"
   /// For files that are lost but whose writer may still be there.
   static let lostLog =
-    "wait for the carrier, and look at it where that device is; if the files are lost, run `tributary sync` there, which "
+    "wait for the carrier, and check it on that device; if the files are lost, run `tributary sync` there, which "
     + "publishes them again; if that device is lost, run `tributary sync --reseed` on one that has imported them: then all "
     + "that this one has comes to the others by a baseline"
   /// The beginning of a remedy for a file that is in the place of another.

@@ -161,7 +161,7 @@ extension StoreDiagnosis {
     findings.note(
       .dangling, path: path, "\(path): \(explanation)",
       remedy:
-        "nothing need be done unless the program that uses the database objects; a row may also be "
+        "nothing needs to be done unless the program that uses the database objects; a row may also be "
         + "held (`tributary conflicts list`)")
   }
 }

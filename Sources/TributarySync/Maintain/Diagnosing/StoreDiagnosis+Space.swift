@@ -18,7 +18,7 @@ extension StoreDiagnosis {
         "\(path): this store wrote \(growth.bytes) bytes on \(day), more than in the "
           + "\(WrittenDays.period) days before together (\(growth.before) bytes)",
         remedy:
-          "nothing need be done if that was meant; otherwise `tributary log stat` shows which tables were "
+          "nothing needs to be done if that was meant; otherwise `tributary log stat` shows which tables were "
           + "written: look for a program that writes the same rows again and again"))
   }
 

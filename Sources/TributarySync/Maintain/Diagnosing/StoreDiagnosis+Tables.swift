@@ -42,7 +42,7 @@ extension StoreDiagnosis {
     for text in try triggers.notes() {
       findings.note(
         .trigger, path: path, text,
-        remedy: "nothing need be done where every device has the trigger")
+        remedy: "nothing needs to be done where every device has the trigger")
     }
   }
 

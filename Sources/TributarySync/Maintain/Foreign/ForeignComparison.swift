@@ -39,7 +39,7 @@ struct ForeignComparison {
       "a program writes all the time and nothing captures it, so that the tables cannot be "
         + "compared with the logs", path: store.path,
       remedy:
-        "synchronise when it rests, or have it captured: `tributary attach` with --capture triggers"
+        "synchronise while it is idle, or have it captured: `tributary attach` with --capture triggers"
     )
   }
 

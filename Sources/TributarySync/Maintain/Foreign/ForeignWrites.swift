@@ -104,7 +104,7 @@ extension Suspicion {
 
   /// Returns what to do about writes that a comparison has found, in a store with triggers.
   fileprivate func remedy(isOne: Bool) -> String {
-    let now = "; nothing need be done, triggers capture what comes now"
+    let now = "; nothing needs to be done, triggers capture what comes now"
     return switch self {
     case .new: (isOne ? "the table is new" : "the tables are new") + now
     case .changed: "a program had added columns" + now

@@ -14,7 +14,7 @@ extension SyncError {
     let writing: UInt64 = 120
     if let holder = LockHolder.find(path: error.file, byte: shared, files) {
       self.init(
-        .inUse, "\(Self.name(holder)) has locked the database for itself", path: error.file,
+        .inUse, "\(Self.name(holder)) has locked the database exclusively", path: error.file,
         remedy: "close that program, then try again")
     } else if let holder = LockHolder.find(path: error.file, byte: reserved, files)
       ?? LockHolder.find(path: error.file + "-shm", byte: writing, files)
