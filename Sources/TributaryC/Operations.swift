@@ -7,7 +7,7 @@ enum Operations {
   private static let removeLogs = CommandOption("remove-logs", help: "also remove own logs")
   private static let leaveUnpublished = CommandOption("leave-unpublished", help: "publish nothing")
   private static let reseed = CommandOption("reseed", help: "publish again what is missing")
-  private static let all = CommandOption("all", help: "those that have ended too")
+  private static let all = CommandOption("all", help: "also those that have ended")
   private static let interval = CommandOption(
     "interval", argument: "SECONDS", help: "how often to look")
   private static let containerLimit = CommandOption(

@@ -63,7 +63,7 @@ extension ContentDirectory {
       for entry in entries where NameRule.collide(entry.name, component) {
         throw ContainerError(
           .nameCollision,
-          "the name \(component.debugDescription) is too much like \(entry.name.debugDescription), "
+          "the name \(component.debugDescription) is too similar to \(entry.name.debugDescription), "
             + "which is there already: some devices keep both in one directory",
           path: directory.appending(component: entry.name),
           remedy: "use the name that is there, or one that differs in its letters")

@@ -13,7 +13,7 @@ extension KnowledgeCorrection: Codable {
     func peer(_ key: CodingKeys) throws -> PeerIdentity {
       let text = try values.decode(String.self, forKey: key)
       guard let peer = PeerIdentity(hex: text) else {
-        throw fail(key, "\(text.debugDescription) is no peer")
+        throw fail(key, "\(text.debugDescription) is not a peer")
       }
       return peer
     }
@@ -29,7 +29,7 @@ extension KnowledgeCorrection: Codable {
     last = try sequence(.through)
     guard .zero < first, first <= last else { throw fail(.through, "\(last) is before \(first)") }
     guard renaming.former != renaming.new, renaming.former != author else {
-      throw fail(.former, "\(renaming.former) is no name that was given up for another")
+      throw fail(.former, "\(renaming.former) is not a name that was given up")
     }
   }
 

@@ -22,7 +22,7 @@ extension ManifestAdoption: Codable {
     let text = try values.decode(String.self, forKey: .former)
     guard let former = PeerIdentity(hex: text) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .former, in: values, debugDescription: "\(text.debugDescription) is no peer")
+        forKey: .former, in: values, debugDescription: "\(text.debugDescription) is not a peer")
     }
     self.former = former
     range = try ManifestFormer(from: decoder)

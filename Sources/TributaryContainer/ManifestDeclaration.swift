@@ -20,13 +20,13 @@ extension ManifestDeclaration: Codable {
     }
     func peer(_ text: String, _ key: CodingKeys) throws -> PeerIdentity {
       guard let peer = PeerIdentity(hex: text) else {
-        throw fail(key, "\(text.debugDescription) is no peer")
+        throw fail(key, "\(text.debugDescription) is not a peer")
       }
       return peer
     }
     let weight = try values.decode(UInt64.self, forKey: .weight)
     guard 1...Declaration.maximumWeight ~= weight else {
-      throw fail(.weight, "\(weight) is no weight")
+      throw fail(.weight, "\(weight) is not a weight")
     }
     let members = try values.decode([String].self, forKey: .members).map {
       try peer($0, .members)

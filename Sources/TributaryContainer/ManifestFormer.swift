@@ -26,7 +26,7 @@ extension ManifestFormer: Codable {
       let number = try values.decode(UInt64.self, forKey: key)
       guard number <= SequenceNumber.max.rawValue else {
         throw DecodingError.dataCorruptedError(
-          forKey: key, in: values, debugDescription: "\(number) is no sequence")
+          forKey: key, in: values, debugDescription: "\(number) is not a sequence")
       }
       return SequenceNumber(number)
     }

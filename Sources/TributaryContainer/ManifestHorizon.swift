@@ -44,13 +44,13 @@ extension ManifestHorizon: Codable {
     }
     func identifier(_ text: String, _ key: CodingKeys) throws -> UInt64 {
       guard text.utf8.count == 16, let number = UInt64(lowerHex: text.utf8) else {
-        throw fail(key, "\(text.debugDescription) is no declaration")
+        throw fail(key, "\(text.debugDescription) is not a declaration")
       }
       return number
     }
     let number = try values.decode(UInt64.self, forKey: .made)
     guard number <= SequenceNumber.max.rawValue else {
-      throw fail(.made, "\(number) is no sequence")
+      throw fail(.made, "\(number) is not a sequence")
     }
     made = SequenceNumber(number)
     obeyed = try values.decodeIfPresent(String.self, forKey: .obeys).map {
@@ -64,7 +64,7 @@ extension ManifestHorizon: Codable {
     }
     proposal = try values.decodeIfPresent(ManifestDeclaration.self, forKey: .proposal)?.declaration
     day = try values.decodeIfPresent(UInt64.self, forKey: .day) ?? 0
-    guard day <= Self.maximumDay else { throw fail(.day, "\(day) is no day") }
+    guard day <= Self.maximumDay else { throw fail(.day, "\(day) is not a day") }
   }
 
   /// Writes only the keys that say something.

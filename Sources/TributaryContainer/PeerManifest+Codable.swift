@@ -35,7 +35,7 @@ extension PeerManifest: Codable {
     }
     func peer(_ text: String, _ key: CodingKeys) throws -> PeerIdentity {
       guard let peer = PeerIdentity(hex: text) else {
-        throw fail(key, "\(text.debugDescription) is no peer")
+        throw fail(key, "\(text.debugDescription) is not a peer")
       }
       return peer
     }
@@ -64,7 +64,7 @@ extension PeerManifest: Codable {
     }
     let receipts = try entries(.receipt).map { (peer, number: UInt64) in
       guard (1...SequenceNumber.max.rawValue).contains(number) else {
-        throw fail(.receipt, "\(number) is no sequence")
+        throw fail(.receipt, "\(number) is not a sequence")
       }
       return Knowledge.Entry(peer: peer, sequence: SequenceNumber(number))
     }
@@ -72,7 +72,7 @@ extension PeerManifest: Codable {
     receipt = Knowledge(receipts.sorted { $0.peer < $1.peer })
     receiptHorizon = try values.decodeIfPresent(String.self, forKey: .receiptHorizon).map {
       guard $0.utf8.count == 16, let identifier = UInt64(lowerHex: $0.utf8) else {
-        throw fail(.receiptHorizon, "\($0.debugDescription) is no declaration")
+        throw fail(.receiptHorizon, "\($0.debugDescription) is not a declaration")
       }
       return identifier
     }
@@ -97,7 +97,7 @@ extension PeerManifest: Codable {
     let reissued = try values.decodeIfPresent([String: UInt64].self, forKey: .reissued) ?? [:]
     for (text, number) in reissued {
       guard (1...SequenceNumber.max.rawValue).contains(number) else {
-        throw fail(.reissued, "\(number) is no sequence")
+        throw fail(.reissued, "\(number) is not a sequence")
       }
       self.reissued[try peer(text, .reissued)] = SequenceNumber(number)
     }

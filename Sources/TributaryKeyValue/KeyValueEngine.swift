@@ -131,7 +131,7 @@ package final class KeyValueEngine: Sendable {
   package func set(_ value: PropertyListValue, for key: String) throws {
     if let obstacle = value.obstacle() {
       throw KeyValueError(
-        .unsupportedValue, "\(obstacle) is no value that can be stored", path: path,
+        .unsupportedValue, "\(obstacle) cannot be stored", path: path,
         remedy: "store another value")
     }
     let stored = StoredValue(value)

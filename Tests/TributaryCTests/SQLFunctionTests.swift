@@ -127,7 +127,7 @@ struct SQLFunctionTests {
           "tributary_attach() was given 1 arguments; call it as tributary_attach(container, name"))
       #expect(
         try host.failure("SELECT tributary_attach('\(shared)', NULL)").hasPrefix(
-          "argument 2 of tributary_attach() is no text"))
+          "argument 2 of tributary_attach() is not text"))
       #expect(
         try host.failure("SELECT tributary_attach('\(shared)', 'N', 'colour', 'red')").hasPrefix(
           "there is no option 'colour'"))

@@ -89,7 +89,7 @@ struct ForgottenReturnTests {
       connection.close()
       let first = Invocation("sync", path)
       #expect(first.status == .failed)
-      #expect(first.errors.contains("nothing need be done: after a day"))
+      #expect(first.errors.contains("nothing needs to be done: after a day"))
       try stores.synchronize(["b", "a"], forgetting: true, rounds: 3)
       try expectSame(stores)
       let everything = rows(stores, "a").joined() + lost(stores, "a")

@@ -12,7 +12,7 @@ struct LockedStoreTests {
 
     var words: String {
       switch self {
-      case .exclusive: "has locked the database for itself; close that program"
+      case .exclusive: "has locked the database exclusively; close that program"
       case .writing: "is writing to the database, and has been for some seconds"
       }
     }

@@ -224,7 +224,7 @@ struct LogReportTests {
       let path = try logs.write([Transaction(1)])
       try Data("no log".utf8).write(to: URL(filePath: path))
       for (target, message) in [
-        ("/dev/null", "is no regular file"), (logs.container, "is no regular file"),
+        ("/dev/null", "is not a regular file"), (logs.container, "is not a regular file"),
         (logs.container + "/no/page.html", "no such directory"),
       ] {
         let run = Invocation("log", "report", logs.container, "-o", target)

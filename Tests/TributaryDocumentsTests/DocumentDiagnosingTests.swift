@@ -206,7 +206,7 @@ struct DocumentDiagnosingTests {
       let message =
         isLarge
         ? "it is larger than 1048576 bytes, as no metadata are"
-        : "it is no regular file, but a directory, a link, a pipe or a device"
+        : "it is not a regular file, but a directory, a link, a pipe or a device"
       let command =
         "tributary document open \(document.package) --content-name \(document.metadata.contentName)"
       for device in [a, b] {

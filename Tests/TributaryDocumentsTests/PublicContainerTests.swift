@@ -53,7 +53,7 @@ struct PublicContainerTests {
         "not a boolean"))
     #expect(
       try reason(info(["NSUbiquitousContainerSupportedFolderLevels": "Two"])).contains(
-        "none of its words"))
+        "has an unknown value"))
     #expect(try reason(info(["NSUbiquitousContainerName": 1])).contains("not a string"))
     #expect(try reason(info(["NSUbiquitousContainerName": "a/b"])).contains("path separator"))
   }

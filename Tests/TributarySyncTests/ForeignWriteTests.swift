@@ -306,7 +306,7 @@ struct ForeignWriteTests {
       #expect(before.contains { $0.contains("another program has made table q;") })
       #expect(before.contains { $0.contains("another program has added columns to table p;") })
       try a.exchange()
-      #expect(try a.status().findings.contains { $0.contains("; nothing need be done") })
+      #expect(try a.status().findings.contains { $0.contains("; nothing needs to be done") })
       #expect(try Engine.verify(store: a.store.path).differences.isEmpty)
       try write("INSERT INTO q VALUES (9, 9); UPDATE p SET more = 'f' WHERE id = 2", to: a)
       #expect(try a.synchronize().published.transactions == 1)

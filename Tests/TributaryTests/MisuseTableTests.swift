@@ -213,7 +213,7 @@ struct MisuseTableTests {
     func write(_ mistake: String, _ body: (Database) throws -> Void) {
       table.refuse(mistake) { try store.write(body) }
     }
-    write("NULL where the property is no optional") {
+    write("NULL where the property is not optional") {
       _ = try $0.query(Album.self, "SELECT 1 AS id, NULL AS title")
     }
     write("A column that contains something else than the property can be") {

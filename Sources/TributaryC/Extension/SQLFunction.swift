@@ -54,7 +54,7 @@ final class SQLFunction {
   private func text(_ value: OpaquePointer?, _ number: Int) throws(CallError) -> String {
     guard sqlite3_value_type(value) != SQLITE_NULL, sqlite3_value_type(value) != SQLITE_BLOB,
       let start = sqlite3_value_text(value)
-    else { throw CallError("argument \(number) of \(name)() is no text", remedy: "pass a text") }
+    else { throw CallError("argument \(number) of \(name)() is not text", remedy: "pass a text") }
     let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CallError(

@@ -88,6 +88,6 @@ package struct Arguments: Hashable {
         throw UsageError("\(operand.name) is empty")
       }
     }
-    if let extra = rest.first { throw UsageError("'\(extra)' is one word too many") }
+    if let extra = rest.first { throw UsageError("unexpected argument '\(extra)'") }
   }
 }

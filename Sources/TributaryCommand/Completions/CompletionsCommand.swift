@@ -10,7 +10,7 @@ struct CompletionsCommand: Command {
     "completions", summary: "print a script that completes command lines in a shell",
     operands: [Operand("SHELL", .choice(Shell.allCases.map(\.rawValue)))],
     details: """
-      SHELL is bash, zsh or fish. For the present session:
+      SHELL is bash, zsh or fish. To complete in the current session:
         bash   source <(tributary completions bash)
         zsh    source <(tributary completions zsh)
         fish   tributary completions fish | source

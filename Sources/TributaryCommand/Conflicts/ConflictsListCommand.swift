@@ -4,14 +4,15 @@ import TributarySync
 
 /// `tributary conflicts list`: prints what merging could not keep visible.
 struct ConflictsListCommand: Command {
-  private static let all = CommandOption("all", help: "those that have ended too")
+  private static let all = CommandOption("all", help: "also those that have ended")
 
   static let syntax = Syntax(
     "conflicts list", summary: "list the conflicts that nobody has settled",
     operands: [.store], options: [all, .json],
     details: """
-      LOST is what a write gave and is not visible, NOW what is visible instead.
-      A held row is out of its table, complete, until its conflict ends.
+      LOST is the value that was written and is not visible; NOW is what is visible
+      instead. A held row is kept complete, outside its table, until its conflict
+      ends.
       """)
 
   private let store: String

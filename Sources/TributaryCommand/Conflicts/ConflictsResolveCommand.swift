@@ -9,12 +9,13 @@ struct ConflictsResolveCommand: Command {
     "conflicts resolve", summary: "settle a conflict, here and with the next sync everywhere",
     operands: [.store, .conflict], options: [keep, restore], exclusive: [[keep, restore]],
     details: """
-      --keep deletes a held row. --restore writes the losing values; it brings a
-      deleted row back as its writer had it, or the row that is referred to; it
-      deletes the row that has the UNIQUE key. For anything else, use 'tributary sql':
-      a later write of what lost settles the conflict as well.
+      --keep leaves what is visible, and deletes a held row. --restore writes the
+      losing values: it brings back a deleted row as its writer had it, or the row
+      that is referred to, and deletes the row that has the UNIQUE key. For anything
+      else, use 'tributary sql': a later write of the losing row or value settles the
+      conflict as well.
 
-      Settling one that has ended succeeds and does nothing.
+      Settling a conflict that has already ended succeeds and does nothing.
       """)
 
   private let store: String

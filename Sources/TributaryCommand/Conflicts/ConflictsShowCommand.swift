@@ -10,8 +10,8 @@ struct ConflictsShowCommand: Command {
     "conflicts show", summary: "show a conflict, and the row as it is now",
     operands: [.store, .conflict], options: [.json],
     details: """
-      With --json the object has a member "row" more than that of list: the columns of
-      the row as it is now, or null when there is none.
+      With --json the object has one more member than in `conflicts list`: "row", the
+      columns of the row as it is now, or null if there is none.
       """)
 
   private let store: String

@@ -3,14 +3,15 @@ import TributaryDocuments
 /// `tributary container delete`: deletes a container on all devices.
 struct ContainerDeleteCommand: Command {
   private static let confirmation = CommandOption(
-    "yes", isRequired: true, help: "confirm that all of it is to be deleted, everywhere")
+    "yes", isRequired: true, help: "confirm that everything in it is to be deleted, on all devices")
 
   static let syntax = Syntax(
     "container delete", summary: "delete a container with everything in it, on all devices",
     operands: [ContainerArguments.identifier],
     options: [confirmation, ContainerArguments.entitlements],
     details: """
-      Nothing brings it back. To keep it and not use it here, disable it.
+      A deleted container cannot be brought back. To keep it without using it here,
+      disable it.
       """)
 
   private let identifier: String

@@ -7,7 +7,7 @@ struct ContainerDisableCommand: Command {
     operands: [ContainerArguments.identifier],
     options: [ContainerArguments.application, ContainerArguments.entitlements],
     details: """
-      Applications do not get it any more. Nothing in it changes, and stores that are
+      Applications can no longer open it. Nothing in it changes, and stores that are
       attached to it keep working.
       """)
 

@@ -7,8 +7,8 @@ struct ContainerListCommand: Command {
     "container list", summary: "list the containers of this device",
     options: [ContainerArguments.entitlements, .json],
     details: """
-      A container is enabled, disabled on this device, or absent: it was there once,
-      and was deleted on another device or is not mounted.
+      A container is enabled, disabled on this device, or absent: it existed once, and
+      either another device has deleted it or it is not mounted.
       """)
 
   private let entitlements: String?

@@ -7,8 +7,8 @@ struct ContainerStorageCommand: Command {
     "container storage", summary: "print what each container takes",
     options: [ContainerArguments.entitlements, .json],
     details: """
-      What is in Documents can be deleted one by one. The rest, logs above all, goes
-      only with the container.
+      Items in Documents can be deleted one by one. Everything else, mostly logs, is
+      deleted only with the container.
       """)
 
   private let entitlements: String?

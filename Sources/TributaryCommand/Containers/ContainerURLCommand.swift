@@ -12,9 +12,9 @@ struct ContainerURLCommand: Command {
     operands: [ContainerArguments.optionalIdentifier],
     options: [ContainerArguments.entitlements, info],
     details: """
-      IDENTIFIER is of the form TEAMID1234.com.example.App, TEAMID1234.custom.string
-      or iCloud.com.example.App. Without it, the first container that the
-      entitlements grant is meant. Users see what is in its directory Documents.
+      IDENTIFIER has the form TEAMID1234.com.example.App, TEAMID1234.custom.string or
+      iCloud.com.example.App. Without it, the command takes the first container that
+      the entitlements grant. Users see the contents of its directory Documents.
 
       The drive directory is TRIBUTARY_DRIVE, or Drive beside the stores of documents.
       """)

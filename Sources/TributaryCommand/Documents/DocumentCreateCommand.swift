@@ -10,7 +10,7 @@ struct DocumentCreateCommand: Command {
     help: "begin with the contents of a database, which is copied")
   private static let attribute = CommandOption(
     "attribute", argument: "NAME=VALUE", isRepeatable: true,
-    help: "say something of the document for those who search for it")
+    help: "an attribute of the document, for programs that search")
 
   static let syntax = Syntax(
     "document create",
@@ -19,10 +19,10 @@ struct DocumentCreateCommand: Command {
     options: [schema, from, attribute] + DocumentScope.options,
     exclusive: [[schema, from]],
     details: """
-      In the directory Documents of a container, the PACKAGE is shared with all who
-      have the container. Anywhere else it belongs to this device, until it is moved
-      into a container. Programs may write the store directly; what they write is
-      captured by triggers.
+      In the directory Documents of a container, the PACKAGE is shared with everyone
+      who has the container. Anywhere else it belongs to this device until it is moved
+      into a container. Programs may write to the store directly; triggers capture
+      what they write.
       """)
 
   private let package: String

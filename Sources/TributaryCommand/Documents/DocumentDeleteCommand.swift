@@ -6,9 +6,9 @@ struct DocumentDeleteCommand: Command {
     "document delete", summary: "delete a document with its logs, on all devices",
     operands: [DocumentArguments.package], options: DocumentScope.options,
     details: """
-      Logs and packages that arrive late do not bring it back. What a device had
-      written and nobody had imported is kept there, in the directory removed beside
-      the stores of documents.
+      Logs and packages that arrive late do not bring the document back. A device
+      keeps what it had written and no other device had imported, in the directory
+      `removed` beside the stores of documents.
       """)
 
   private let package: String

@@ -7,9 +7,9 @@ struct DocumentDuplicateCommand: Command {
     operands: [DocumentArguments.package, DocumentArguments.newPackage],
     options: DocumentScope.options,
     details: """
-      The new document begins with what this device shows of the old one, and goes its
-      own way from then on. A package that is copied in another way is the same
-      document as before.
+      The new document begins with the contents that this device shows, and develops
+      separately from then on. A package that is copied in any other way remains the
+      same document.
       """)
 
   private let package: String

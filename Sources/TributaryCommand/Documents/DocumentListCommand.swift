@@ -9,13 +9,14 @@ struct DocumentListCommand: Command {
     options: DocumentScope.options + [.json],
     details: """
       STATE is normal, inConflict (see `conflicts`), incomplete (none of its logs have
-      arrived), doubled (another package is the same document), damaged (`doctor`
-      says what helps) or newerFormat. HERE says whether its store is on this
-      device. What cannot be read, a container that is away, and a document whose
-      package is gone, is named on standard error; the rest is listed, and the exit
-      status is 1. What others have deleted is removed first, and named on standard
-      error, too. So is a document that was never opened here and whose logs have no
-      package: that may be on its way.
+      arrived), doubled (another package is the same document), damaged (run `doctor`
+      for the remedy) or newerFormat. HERE says whether its store is on this device.
+
+      The command first removes documents that other devices have deleted, and names
+      them on standard error. It also names what cannot be read, containers that are
+      away, and documents whose package is gone or has not arrived yet. It lists
+      everything else. If something could not be read, a container is away or a
+      package is gone, the exit status is 1.
       """)
 
   private let directory: String?

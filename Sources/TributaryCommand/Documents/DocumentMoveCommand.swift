@@ -7,8 +7,8 @@ struct DocumentMoveCommand: Command {
     operands: [DocumentArguments.package, DocumentArguments.newPackage],
     options: DocumentScope.options,
     details: """
-      Its history and its conflicts go with it. The other devices of a container that
-      it leaves see it deleted.
+      The document keeps its history and its conflicts. If it leaves a container, it
+      is deleted on the other devices of that container.
       """)
 
   private let package: String

@@ -5,16 +5,16 @@ import TributaryDocuments
 struct DocumentOpenCommand: Command {
   private static let contentName = CommandOption(
     "content-name", argument: "NAME",
-    help: "make the package again of the document with this content name, if it is gone")
+    help: "if the package is gone, make it again for the document with this content name")
 
   static let syntax = Syntax(
     "document open", summary: "make sure that the store of a document is here, and print its path",
     operands: [DocumentArguments.package], options: [contentName] + DocumentScope.options + [.json],
     details: """
-      A store that is not here is rebuilt from the logs. Every command that takes a
-      STORE takes a document too, and does the same first. Where a package was removed
-      by other means than `document delete`, `document list` and `doctor` print the
-      NAME.
+      A store that is not on this device is rebuilt from the logs. Every command that
+      takes a STORE also takes a document, and opens it first in the same way. If a
+      package was removed by other means than `document delete`, `document list` and
+      `doctor` print the NAME to give here.
       """)
 
   private let package: String

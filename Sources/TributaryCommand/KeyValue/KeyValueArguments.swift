@@ -44,7 +44,8 @@ enum KeyValueArguments {
     if let value = value.propertyListValue { return value }
     throw KeyValueError(
       .unreadableValue,
-      "what is stored under '\(key)' is no property list: its type is '\(value.type)'", path: store,
+      "what is stored under '\(key)' is not a property list: its type is '\(value.type)'",
+      path: store,
       remedy: "set the key anew; `tributary sql` shows what is there")
   }
 }

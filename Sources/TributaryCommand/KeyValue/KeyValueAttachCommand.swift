@@ -6,13 +6,13 @@ struct KeyValueAttachCommand: Command {
     "container", argument: "DIR", kind: .directory, isRequired: true, help: "the shared directory")
   private static let identifier = CommandOption(
     "id", argument: "IDENTIFIER", isRequired: true,
-    help: "whoever uses the same one shares the values")
+    help: "all stores with the same one share their values")
   private static let profile = CommandOption(
     "profile", argument: "PROFILE",
     kind: .choice(KeyValueProfile.allCases.map(\.rawValue)),
     help: "the limits: classic, compact or standard; by default those that others use")
   private static let peerName = CommandOption(
-    "peer-name", argument: "TEXT", help: "what people call this device")
+    "peer-name", argument: "TEXT", help: "a readable name of this device")
 
   static let syntax = Syntax(
     "kv attach", summary: "make a store for small settings that devices share",

@@ -7,7 +7,7 @@ struct KeyValueDeleteCommand: Command {
     operands: [.store, KeyValueArguments.key],
     options: [ContainerArguments.entitlements],
     details: """
-      A key that is not there stays so: that is no failure.
+      If there is no such key, the command succeeds and does nothing.
       """)
 
   private let store: String

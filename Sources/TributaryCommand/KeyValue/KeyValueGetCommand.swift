@@ -8,7 +8,7 @@ struct KeyValueGetCommand: Command {
     details: """
       Prints strings as they are, bools as true or false, dates in UTC such as
       2026-11-26T10:11:12.000Z, data in hexadecimal, arrays and dictionaries as JSON.
-      It exits with 1 if there is no such key.
+      If there is no such key, the exit status is 1.
       """)
 
   private let store: String

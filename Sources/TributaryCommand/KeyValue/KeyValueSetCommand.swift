@@ -13,13 +13,14 @@ struct KeyValueSetCommand: Command {
     operands: [.store, KeyValueArguments.key, Operand("VALUE", .text)],
     options: [ContainerArguments.entitlements, type],
     details: """
-      A bool is true or false, which may be written yes or no, 1 or 0. A date is
-      2026-11-26 or 2026-11-26T10:11:12Z, data is in hexadecimal. With json, an array
-      or object becomes an array or dictionary, in which {"blob": "<hex>"} is data
-      and {"date": "..."} a date.
+      A bool is true or false; yes, no, 1 and 0 are accepted too. A date is 2026-11-26
+      or 2026-11-26T10:11:12Z. Data is in hexadecimal. With json, an array or object
+      becomes an array or dictionary, in which {"blob": "<hex>"} is data and {"date":
+      "..."} a date.
 
-      What the limits of the STORE forbid is refused: it exits with 1, and nothing has
-      changed. A value that begins with - comes after --: kv set STORE KEY -- -5
+      A value that exceeds the limits of the STORE is refused: the exit status is 1,
+      and nothing has changed. A value that begins with - comes after --: kv set STORE
+      KEY -- -5
       """)
 
   private let store: String
@@ -41,12 +42,12 @@ struct KeyValueSetCommand: Command {
         value = try PropertyListJSONReader.value(text)
       } catch {
         throw UsageError(
-          "VALUE is no JSON that can be stored: \(error.message), at byte \(error.offset)")
+          "VALUE is not JSON that can be stored: \(error.message), at byte \(error.offset)")
       }
     } else {
       guard let kind = PropertyListValue.Kind(rawValue: word),
         let value = PropertyListValue(text, as: kind)
-      else { throw UsageError("VALUE is no \(word): '\(text.prefix(100))'") }
+      else { throw UsageError("VALUE is not of the type \(word): '\(text.prefix(100))'") }
       self.value = value
     }
   }

@@ -25,9 +25,9 @@ enum FilterArguments {
 
   /// The help text about them.
   static let details = """
-    KEY is a value as `log show` prints it, or a text without its quotes; several
-    in parentheses, (1, 'a'), for a key of several columns. TIME is as in RFC 3339,
-    or milliseconds since 1970.
+    KEY is a value as `log show` prints it, or a text without its quotes. A key of
+    several columns is written in parentheses: (1, 'a'). TIME is in the form of RFC
+    3339, or in milliseconds since 1970.
     """
 
   /// Reads the filter.

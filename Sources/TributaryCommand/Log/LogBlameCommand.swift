@@ -18,16 +18,16 @@ struct LogBlameCommand: Command {
     operands: [.paths],
     options: [FilterArguments.table, FilterArguments.key, column, until, .loadExtension, .json],
     details: """
-      PATH is a container, a content directory, the directory of a peer, or a
-      segment. The logs are replayed into a temporary database, in TMPDIR or /tmp, as
-      any device would import them; of each cell that is left the transaction is
-      named that wrote it last. A row that a constraint keeps out of its table is
-      shown as held. A cell that no transaction wrote has the default of its column.
-      Who wrote what lies beneath a horizon that the devices have declared is
-      forgotten.
+      PATH is a container, a content directory, the directory of a peer, or a segment.
+      The command replays the logs into a temporary database, in TMPDIR or /tmp, as
+      any device would import them. For each cell that is left, it names the
+      transaction that last wrote it. A row that a constraint keeps out of its table
+      is shown as held. A cell that no transaction wrote has the default of its
+      column. The devices have forgotten who wrote what lies beneath a horizon that
+      they have declared.
 
-      KEY is a value as `log show` prints it, or a text without its quotes; several in
-      parentheses, (1, 'a'), for a key of several columns.
+      KEY is a value as `log show` prints it, or a text without its quotes. A key of
+      several columns is written in parentheses: (1, 'a').
 
       \(MomentArguments.details)
 

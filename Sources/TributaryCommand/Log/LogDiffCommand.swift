@@ -11,12 +11,13 @@ struct LogDiffCommand: Command {
     "to", argument: "MOMENT", help: "the later one; without it, all that there is")
 
   static let syntax = Syntax(
-    "log diff", summary: "show the rows that are different at two moments", operands: [.paths],
+    "log diff", summary: "show the rows that differ between two moments", operands: [.paths],
     options: [from, to, FilterArguments.table, FilterArguments.key, .loadExtension, .json],
     details: """
-      PATH is a container, a content directory, the directory of a peer, or a
-      segment. Both moments are replayed into temporary databases, in TMPDIR or /tmp,
-      and compared: what was changed and changed back in between is no difference.
+      PATH is a container, a content directory, the directory of a peer, or a segment.
+      The command replays both moments into temporary databases, in TMPDIR or /tmp,
+      and compares them. A value that was changed and changed back in between is not a
+      difference.
 
       \(MomentArguments.details)
 

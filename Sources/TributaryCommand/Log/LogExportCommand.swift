@@ -15,28 +15,28 @@ struct LogExportCommand: Command {
     "log export", summary: "write transactions as SQL or JSON, for other programs",
     operands: [.paths], options: FilterArguments.options + [format, schema],
     details: """
-      Writes the transactions in order of their stamps, each once. As SQL each is a
-      BEGIN … COMMIT with a comment that names peer, sequence, time and the peer's
-      name, for sqlite3 and a database with the same tables and without triggers.
-      Values read back to the bit. With --schema the script makes the tables first,
-      of the newest schema that a peer.json has, and indexes, triggers and views
-      after the data, so that it runs in an empty database. Tables and columns have
-      their newest names, and what was dropped is left out:
+      Writes the transactions in order of their stamps, each once. As SQL, each is a
+      BEGIN … COMMIT with a comment that gives peer, sequence, time and the peer's
+      name. The script is for sqlite3 and a database with the same tables and without
+      triggers; values read back exactly. With --schema the script first makes the
+      tables of the newest schema in any peer.json, and makes indexes, triggers and
+      views after the data, so that it runs in an empty database. Tables and columns
+      have their newest names; dropped ones are left out:
 
           tributary log export --schema DIR | sqlite3 -bail new.db
 
       The script of one peer that has imported nothing gives the contents of its
-      database. That of several gives what the writes give one after another. It
-      does not do what merging does beyond that: rows held back because of UNIQUE or
-      foreign keys, rows that are given another number, columns of tables that merge
-      by row. Counters are added up; SQLite makes one of over 64 bits a real number.
-      A transaction that exchanges UNIQUE values between rows is an error to sqlite3,
-      unless they are unique by a CREATE INDEX and --schema makes it.
+      database. The script of several peers applies their writes one after another. It
+      does not reproduce the rest of merging: rows held back by UNIQUE or foreign
+      keys, rows that get another number, and the columns of tables that merge by row.
+      Counters are added up; SQLite turns a counter of over 64 bits into a real
+      number. A transaction that exchanges UNIQUE values between rows fails in
+      sqlite3, unless a CREATE INDEX makes them unique and --schema writes it.
 
-      As JSON each change is a line; updates of a counter have by how much.
+      As JSON, each change is a line; for an update of a counter it gives the
+      difference.
 
       What cannot be read is reported and left out, and the exit status is then 3.
-
       """ + FilterArguments.details)
 
   private let paths: [String]

@@ -18,21 +18,20 @@ struct LogFollowCommand: Command {
     "log follow", summary: "show new transactions of all peers as they arrive",
     operands: [.paths], options: FilterArguments.options + [lines, interval, .json],
     details: """
-      Shows the last transactions that are there, and then every new one as `log
-      show` does, until SIGINT or SIGTERM, which end it with status 0.
+      Shows the last transactions that are there, and then every new one as `log show`
+      does, until SIGINT or SIGTERM, after which the exit status is 0.
 
-      A transaction is shown once, and only after those that its author knew, as far
-      as they are of the PATHs and were not there, or missing already, when it began.
-      Until then it waits, and a note on standard error says for what. So the order
-      is that of cause and effect, and not always that of the stamps: a device that
-      was away brings older ones.
+      Each transaction is shown once, after all transactions that its author knew, if
+      these belong to the PATHs and were not already there, or missing, when the
+      command began. Until then it waits, and a note on standard error says for what.
+      The order is therefore that of cause and effect, which may differ from that of
+      the stamps: a device that was away brings older transactions.
 
-      A file counts when all of it has arrived. One that is torn is reported once,
-      and read again when its size or time changes. Merged segments, files that
-      vanish and peers that come later need no attention; a container that is away
-      is waited for. Of two transactions under one sequence, a fork, only one is
-      shown after the start; `log verify` tells of both.
-
+      A file counts once all of it has arrived. A damaged file is reported once, and
+      is read again when its size or time changes. Merged segments, files that vanish
+      and peers that come later are handled without notice. If a container is away,
+      the command waits for it. Of two different transactions with the same sequence,
+      a fork, only one is shown after the start; `log verify` names both.
       """ + FilterArguments.details)
 
   private let paths: [String]

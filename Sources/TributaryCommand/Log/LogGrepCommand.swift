@@ -16,31 +16,30 @@ struct LogGrepCommand: Command {
     "count", short: "c", help: "print only how many changes match")
 
   static let syntax = Syntax(
-    "log grep", summary: "find the changes that have a value, across all peers",
+    "log grep", summary: "find the changes that contain a value, across all peers",
     operands: [Operand("PATTERN", .text), .paths],
     options: FilterArguments.options
       + [value, fixedStrings, ignoreCase, column, count, .json],
     exclusive: [[value, fixedStrings]],
     details: """
-      PATTERN is an extended regular expression of POSIX, see regex(7). It is looked
-      for in all columns of inserted rows, the key and the changed columns of
-      updates, and the key of deletes. Text and blobs are matched as bytes, numbers
-      by their decimal digits as `log show` prints them; NULL matches nothing.
-      Letters are those of ASCII: a dot is one byte, and not NUL.
+      PATTERN is a POSIX extended regular expression, see regex(7). The command looks
+      for it in all columns of inserted rows, in the key and the changed columns of
+      updates, and in the key of deletes. Text and blobs are matched as bytes, numbers
+      by their decimal digits as `log show` prints them; NULL matches nothing. Letters
+      are those of ASCII: a dot is one byte, and not NUL.
 
-      With --value, PATTERN is a value as `log show` prints it, or a text without
-      its quotes, and 7 finds the numbers 7 and 7.0 and the text '7'; NULL finds
-      NULLs. An empty PATTERN matches every change: with --table and --key it shows
-      the whole history of a row.
+      With --value, PATTERN is a value as `log show` prints it, or a text without its
+      quotes: 7 finds the numbers 7 and 7.0 and the text '7', and NULL finds NULLs. An
+      empty PATTERN matches every change: with --table and --key it shows the whole
+      history of a row.
 
       Each match is a line: peer and sequence, time, the name of the peer, what was
-      done to which row, and the columns that match; long values are cut off around
+      done to which row, and the columns that match. Long values are cut off around
       the match. With --json a line is the change with all its values, and "matched"
       names the columns. Changes come in order of their stamps, each once.
 
-      The exit status is 0 also when nothing matches. Damaged files are reported, the
-      others searched, and the exit status is then 3.
-
+      The exit status is 0 even if nothing matches. Damaged files are reported and the
+      others searched; the exit status is then 3.
       """ + FilterArguments.details)
 
   private let paths: [String]

@@ -9,10 +9,10 @@ struct LogListCommand: Command {
     "log list", summary: "list segments, by their headers alone", operands: [.paths],
     options: [.json],
     details: """
-      PATH is a container, a content directory, the directory of a peer, or a
-      segment. Headers that cannot be read are reported, and the exit status is then
-      3. The baseline with which the history begins is read to its end: a damaged
-      one is reported, and does not count.
+      PATH is a container, a content directory, the directory of a peer, or a segment.
+      Headers that cannot be read are reported, and the exit status is then 3. The
+      baseline with which the history begins is read to its end. A damaged one is
+      reported and does not count.
       """)
 
   private let paths: [String]

@@ -13,16 +13,16 @@ struct LogReplayCommand: Command {
     "log replay", summary: "make a database as it was at some moment", operands: [.paths],
     options: [until, file, .loadExtension],
     details: """
-      PATH is a container, a content directory, the directory of a peer, or a
-      segment. Nothing there is written. The database is an ordinary one that belongs
-      to no container: look into it with sqlite3, or copy rows out of it.
+      PATH is a container, a content directory, the directory of a peer, or a segment.
+      Nothing there is written. The new database is an ordinary one that belongs to no
+      container: look into it with sqlite3, or copy rows out of it.
 
       \(MomentArguments.details)
 
-      The tables are those of the newest schema that a peer.json beside the logs
-      names, so columns that came later have their defaults; without any, they are
-      made of what the logs say: names, columns and keys. What merging holds back
-      because of a constraint is not in its table.
+      The tables are those of the newest schema in any peer.json beside the logs, so
+      columns that were added later have their defaults. Without a peer.json, the
+      tables have the names, columns and keys that the logs give. A row that merging
+      holds back because of a constraint is not in its table.
 
       \(MomentArguments.incomplete)
       """)

@@ -15,31 +15,31 @@ struct LogReportCommand: Command {
     "log report", summary: "write a page about logs: who wrote what when, and who knows of it",
     operands: [.paths], options: [output, title] + FilterArguments.options,
     details: """
-      PATH is a container, a content directory, the directory of a peer, or a
-      segment. Everything there is read to its end and checked, as by `log verify`,
-      and nothing is written there.
+      PATH is a container, a content directory, the directory of a peer, or a segment.
+      The command reads and checks all of it, as `log verify` does, and writes nothing
+      there.
 
       The page is one HTML file that needs no network and no other file, for any
-      present browser, in light and dark: a time line with a lane for each peer;
-      each transaction with its size and its tables, and with arrows to those that it
-      newly knew and those that first knew it; what each peer has imported, who is
-      behind, and what waits for what; tables; growth by day; writes of one row that
-      did not know of each other; damage and gaps. It holds names of peers, tables,
-      columns and files, and keys of rows with such writes, and no other values.
+      current browser, in light and dark. It shows a time line with a lane for each
+      peer; each transaction with its size and tables, and with arrows from the
+      transactions that it newly knew and to those that first knew it; what each peer
+      has imported, who is behind, and what waits for what; tables; growth by day;
+      concurrent writes of the same row; damage and gaps. It contains names of peers,
+      tables, columns and files, and the keys of rows with concurrent writes, and no
+      other values.
 
-      The newest 200,000 transactions are in it one by one, older ones as sums, so
-      that its size is bounded. Rows that were written take room in a temporary file
-      while it is made.
+      The newest 200,000 transactions are shown one by one and older ones as sums, so
+      that the size of the page is bounded. While the page is made, the rows that were
+      written take space in a temporary file.
 
-      FILE is written under a temporary name beside it and takes its name when it is
-      whole; a file of that name is replaced. Without --output the page goes to
-      standard output, unless that is a terminal.
+      FILE is written under a temporary name beside it, and replaces a file of its
+      name once it is complete. Without --output the page goes to standard output,
+      unless that is a terminal.
 
-      The options that select something concern the time line, the sizes, the tables
-      and the concurrent writes. What peers have imported, damage and gaps are always
-      of everything at PATH. Damage is reported on standard error and is in the page;
-      the exit status is then 3.
-
+      The options that select transactions apply to the time line, the sizes, the
+      tables and the concurrent writes. What peers have imported, damage and gaps are
+      always shown for everything at PATH. Damage is reported on standard error and in
+      the page; the exit status is then 3.
       """ + FilterArguments.details)
 
   private let paths: [String]

@@ -13,22 +13,21 @@ struct LogStatCommand: Command {
     "log stat", summary: "count transactions and changes by peer, table and day",
     operands: [.paths], options: FilterArguments.options + [by, .json],
     details: """
-      PATH is a container, a content directory, the directory of a peer, or a
-      segment. Without --by there is a table for each of peer, table and day, and a
-      total. Each group has its transactions (those that change something in it),
-      inserted, updated and deleted rows, and the bytes of their values before
-      compression; peers and the total also the segments and their bytes, of all
-      segments that may hold something wanted. A transaction counts once, however
-      many segments hold it; two under one sequence, a fork, count as two. What
-      cannot be read is reported and not counted, and the exit status is then 3.
-      A table that migrations have renamed counts under its newest name.
+      PATH is a container, a content directory, the directory of a peer, or a segment.
+      Without --by there is a table each for peers, tables and days, and a total. Each
+      group gives its transactions (those that change something in it), its inserted,
+      updated and deleted rows, and the bytes of their values before compression.
+      Peers and the total also give the segments and their bytes, for all segments
+      that may contain something wanted. A transaction counts once, however many
+      segments contain it; two with the same sequence, a fork, count as two. What
+      cannot be read is reported and not counted, and the exit status is then 3. A
+      table that migrations have renamed counts under its newest name.
 
-      Days are those of UTC, by the stamps. Rows that a store had before it was
-      attached bear no time: they count as a day of their own, 1970-01-01, with
-      "(adopted)" beside it, in JSON "adopted": true.
+      Days are in UTC, by the stamps. Rows that a store had before it was attached
+      have no time. They count as a day of their own, 1970-01-01, marked "(adopted)",
+      in JSON "adopted": true.
 
       With --json each group is a line: "by" names it, and is empty for the total.
-
       """ + FilterArguments.details)
 
   private let paths: [String]

@@ -10,16 +10,18 @@ struct LogVerifyCommand: Command {
     "log verify", summary: "check files, their names, and how transactions follow each other",
     operands: [.paths], options: [.json],
     details: """
-      PATH is a container, a content directory, the directory of a peer, or a
-      segment. Segments and the baselines beside them are read to their ends. Each
-      damage is a line, and the exit status is then 3: a file that is cut off, changed
-      or under a wrong name; two files with different transactions under one sequence;
-      a transaction that is earlier than what it was made with knowledge of; what the
-      devices have forgotten, where no whole baseline has it. Other transactions that
-      are not here are named too, but are no damage: they may still arrive. So may the
-      baseline above whose horizon a segment is written; without it, what the author
-      knew beneath is not checked. Where devices have forgotten what came first, the
-      baseline is named with which the history begins.
+      PATH is a container, a content directory, the directory of a peer, or a segment.
+      The command reads segments and the baselines beside them to their ends. Each
+      damage is a line, and the exit status is then 3. Damage is: a file that is cut
+      off, changed or under a wrong name; two files with different transactions under
+      one sequence; a transaction with an earlier stamp than one that it knew; and
+      forgotten history that no whole baseline contains.
+
+      Other missing transactions are named too, but are not damage, since they may
+      still arrive. The same applies to the baseline of a horizon above which a
+      segment is written; without it, the command does not check what the author knew
+      beneath the horizon. Where devices have forgotten the beginning, the command
+      names the baseline with which the history begins.
       """)
 
   private let paths: [String]

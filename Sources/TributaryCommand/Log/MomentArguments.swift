@@ -7,15 +7,16 @@ import TributarySync
 enum MomentArguments {
   /// The help text about MOMENT.
   static let details = """
-    MOMENT is a time as in RFC 3339, or in milliseconds since 1970: after all
-    transactions up to then; or PEER:SEQ: as the store of that peer was right after
-    its transaction SEQ. The first digits of PEER are enough.
+    MOMENT is a time in the form of RFC 3339 or in milliseconds since 1970, and
+    means the state after all transactions up to then. Or it is PEER:SEQ, and means
+    the store of that peer right after its transaction SEQ. The first digits of PEER
+    are enough.
     """
 
   /// The help text about incomplete logs.
   static let incomplete = """
-    Transactions that wait for others that are not here are left out, and so is what
-    is damaged: each is reported, and the exit status is then 3.
+    Transactions that wait for others that are not here are left out, and so is
+    damaged data. Each is reported, and the exit status is then 3.
     """
 
   static func moment(

@@ -13,7 +13,7 @@ struct ReportFile {
     // Writing would replace a device or a pipe with a file.
     if let kind = try fileSystem.status(path)?.kind, kind != .file {
       throw TextError(
-        "\(path) is no regular file and would be replaced; name another, or use --output - and "
+        "\(path) is not a regular file and would be replaced; name another, or use --output - and "
           + "redirect standard output")
     }
     guard try fileSystem.status(path.parentDirectory)?.kind == .directory else {

@@ -5,11 +5,11 @@ extension CommandNode {
       "", summary: "keep SQLite databases on several devices the same through a shared directory",
       options: [.version],
       details: """
-        STORE is the path of a SQLite database, or of a document; what else a command
-        needs is recorded in it when it is attached. Results go to standard output,
-        everything else to standard error. The exit status is 0 when all is done, 1
-        when it could not be done, 2 when the command line is wrong, 3 when it was
-        done as far as possible and damage or differences were found.
+        STORE is the path of a SQLite database, or of a document. Attaching records in
+        it what the other commands need. Results go to standard output, everything else
+        to standard error. The exit status is 0 if everything was done, 1 if it could
+        not be done, 2 if the command line is wrong, and 3 if it was done as far as
+        possible and damage or differences were found.
         """),
     [
       .command(AttachCommand.self), .command(SQLCommand.self), .command(SyncCommand.self),
@@ -21,9 +21,9 @@ extension CommandNode {
         Syntax(
           "conflicts", summary: "list, show and settle what merging could not keep visible",
           details: """
-            A conflict arises where devices wrote without knowing of each other: one value
-            of a cell, an update of a row that was deleted, a row whose UNIQUE key or parent
-            is not to be had. ID is the same on every device.
+            A conflict arises when devices write without knowing of each other: two values
+            for one cell, an update of a row that was deleted, a row whose UNIQUE key is
+            taken or whose parent is missing. ID is the same on every device.
             """),
         [
           .command(ConflictsListCommand.self), .command(ConflictsShowCommand.self),
@@ -31,18 +31,18 @@ extension CommandNode {
         ]),
       .group(
         Syntax(
-          "peers", summary: "see who is still counted on, and retire devices that are gone",
+          "peers", summary: "show which devices still count, and retire devices that are gone",
           details: """
-            What every device has, no device needs to keep for ever. So one that is away
-            for long holds back what could be removed, until it is there or retired.
+            What every device has, no device needs to keep. A device that is away for a long
+            time therefore delays removal until it is back or retired.
             """),
         [.command(PeersListCommand.self), .command(PeersRetireCommand.self)]),
       .group(
         Syntax(
           "kv", summary: "keep small settings that all devices share",
           details: """
-            Values of property lists under string keys, of which the last one set counts on
-            every device. A store of them is an ordinary STORE with limits.
+            The store has values of property lists under string keys; the value that was set
+            last wins on every device. It is an ordinary STORE with limits.
             """),
         [
           .command(KeyValueAttachCommand.self), .command(KeyValueGetCommand.self),
@@ -53,8 +53,8 @@ extension CommandNode {
         Syntax(
           "log", summary: "inspect logs, without a store",
           details: """
-            PATH is a container, a content directory, the directory of a peer, or a
-            segment; everything below it is taken.
+            PATH is a container, a content directory, the directory of a peer, or a segment;
+            everything below it is included.
             """),
         [
           .command(LogListCommand.self), .command(LogShowCommand.self),
@@ -68,7 +68,7 @@ extension CommandNode {
         Syntax(
           "document", summary: "make, open, list, move and delete documents with a store each",
           details: """
-            A PACKAGE is a directory. What is in it is shared where it lies in the directory
+            A PACKAGE is a directory. Its contents are shared if it is in the directory
             Documents of a container. Its store stays on the device, in TRIBUTARY_DATA or in
             the XDG data directory.
             """),
@@ -82,7 +82,7 @@ extension CommandNode {
           "container", summary: "find, enable, disable and delete the containers of this device",
           details: """
             A container is a directory that applications share by an identifier. Containers
-            lie in TRIBUTARY_CONTAINERS, or in the XDG data directory.
+            are in TRIBUTARY_CONTAINERS, or in the XDG data directory.
             """),
         [
           .command(ContainerListCommand.self), .command(ContainerURLCommand.self),

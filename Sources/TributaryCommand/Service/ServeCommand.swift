@@ -4,7 +4,7 @@ import TributarySync
 struct ServeCommand: Command {
   private static let configuration = CommandOption(
     "config", argument: "FILE", kind: .file, isRequired: true,
-    help: "what to serve, as JSON; SIGHUP has it read again")
+    help: "what to serve, as JSON; SIGHUP makes the service read it again")
   private static let metrics = CommandOption(
     "metrics", argument: "FILE|unix:PATH", kind: .file,
     help: "write the metrics there for Prometheus, or serve them on a socket")
@@ -13,7 +13,8 @@ struct ServeCommand: Command {
     help: "show the stores to browsers there: a port of this machine, or HOST:PORT")
   private static let pageToken = CommandOption(
     "page-token", argument: "FILE", kind: .file,
-    help: "who knows the token in that file sees the page from elsewhere, and settles conflicts")
+    help:
+      "a file with a token: browsers elsewhere that give it see the page and may settle conflicts")
   private static let log = CommandOption(
     "log", argument: "FORM", kind: .choice(ServiceLog.Form.allCases.map(\.rawValue)),
     help: "the form of the lines on standard error: logfmt or json")
@@ -26,11 +27,11 @@ struct ServeCommand: Command {
     details: """
       FILE is an object like { "stores": ["/srv/a.db", "/srv/more/*.db"] }.
       "interval", "containerTimeout" (seconds) and "onImport" (a shell command) beside
-      "stores" hold for all of them, and in { "path": "/srv/a.db", "interval": 1 }
-      for that one. A store that cannot be used stops no other and is tried again.
-      It may have as many open files as the hard limit allows (`ulimit -Hn`).
-      Every event is a line on standard error; with --check, the paths of the stores
-      are lines on standard output.
+      "stores" apply to all of them, and in { "path": "/srv/a.db", "interval": 1 } to
+      that one. A store that cannot be used does not stop the others, and is tried
+      again. The service may open as many files as the hard limit allows (`ulimit
+      -Hn`). Every event is a line on standard error; with --check, the paths of the
+      stores are lines on standard output.
 
       The page of --page shows stores, peers, sizes, findings, conflicts and the time
       line of the logs. Without a token it is for browsers on this machine, and
@@ -74,7 +75,7 @@ struct ServeCommand: Command {
       stores: configuration.stores.map(\.path), configuration: path)
     _ = try options.place(of: configuration)?.token()
     for store in configuration.stores { try output.line(output.shown(store.path)) }
-    for path in configuration.passedOver { output.note("\(path) is no store, and is passed over") }
+    for path in configuration.passedOver { output.note("\(path) is not a store, and is skipped") }
     for pattern in configuration.unmatched { output.note(ConfigurationReader.warning(of: pattern)) }
     return .done
   }

@@ -144,7 +144,7 @@ final class Service: Sendable {
       {
         log.write(
           .warning, "restart-needed",
-          [("message", .text("changes of metrics, page and log take effect with the next start"))])
+          [("message", .text("changes of metrics, page and log take effect at the next start"))])
       }
     } catch {
       noteReloadFailure(error)
@@ -155,7 +155,12 @@ final class Service: Sendable {
   private func noteReloadFailure(_ error: any Error) {
     log.write(
       .error, "reload-failed",
-      [("message", .text("\(errorText(error)); the service goes on with what it had"))])
+      [
+        (
+          "message",
+          .text("\(errorText(error)); the service continues with the configuration that it had")
+        )
+      ])
   }
 
   @discardableResult

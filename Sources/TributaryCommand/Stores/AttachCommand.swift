@@ -15,7 +15,7 @@ struct AttachCommand: Command {
     "schema", argument: "FILE|DIR", kind: .file,
     help: "the migrations: a file of SQL, or all *.sql of a directory in order of name")
   private static let peerName = CommandOption(
-    "peer-name", argument: "TEXT", help: "what people call this device")
+    "peer-name", argument: "TEXT", help: "a readable name of this device")
   fileprivate static let tables = CommandOption(
     "tables", argument: "T,...", help: "share only these tables")
   fileprivate static let except = CommandOption(
@@ -29,7 +29,7 @@ struct AttachCommand: Command {
 
   private static let copyOnce = CommandOption(
     "copy-once", argument: "T,...",
-    help: "of tables that are left out, give new devices the rows they have now")
+    help: "give new devices the rows that these tables, which are left out, have now")
   private static let shareContents = CommandOption(
     "share-contents", argument: "T,...",
     help: "share the rows of full-text tables that programs fill")
@@ -42,7 +42,7 @@ struct AttachCommand: Command {
   private static let stay = CommandOption(
     "no-follow-schema", help: "leave all changes of the schema to the application")
   private static let dryRun = CommandOption(
-    "dry-run", help: "say what would be done, and what stands against it; change nothing")
+    "dry-run", help: "print what would be done, and what prevents it; change nothing")
 
   static let syntax = Syntax(
     "attach", summary: "make a database a store that shares its rows through a container",
@@ -53,67 +53,73 @@ struct AttachCommand: Command {
       ],
     exclusive: [[tables, except], [follow, stay]],
     details: """
-      A STORE that is missing is rebuilt from the logs, or made new when there are
-      none; with --schema its migrations run. A database that has tables is adopted:
-      its rows become its first transactions. Where logs exist they win: rows that
-      they do not know are added, and what they contradict is a conflict. Of a STORE
-      that is attached already, what is given is applied or refused; when its
-      container has moved, --container says where it is now.
+      If STORE is missing, it is rebuilt from the logs, or made new if there are none;
+      with --schema its migrations run. A database that has tables is adopted: its
+      rows become its first transactions. If there are logs already, the logs win:
+      rows that they lack are added, and rows that contradict them become conflicts.
+      If STORE is attached already, the options that are given are applied or refused.
+      If its container has moved, --container says where it is now.
 
-      --dry-run prints how the rows of each table are known, what refers to what,
-      what is left out and why, what was declared or chosen and what there is to
-      decide, and exits with 1 where something is refused. What is refused is said
-      all at once, with a command line that goes through where there is one.
+      --dry-run prints how the rows of each table are identified, what refers to what,
+      what is left out and why, what was declared or chosen, and what remains to be
+      decided. It exits with 1 if anything is refused. It names everything that is
+      refused at once, with a command line that would succeed if there is one.
 
-      Any program may write the STORE: triggers journal its changes, and the next
-      Tributary process that looks records and shares them. With --capture hook what
-      other programs write is noticed by the next `tributary sync` and found by
-      comparing the tables with the logs, which takes as long as `tributary verify`.
-      So is what fires no trigger: writes of a program that switches triggers off,
-      blobs written in place, tables of more than 1,900 columns. A blob written in
-      place in one transaction with other rows, which triggers have journalled, is
-      not noticed; `tributary verify` shows it.
+      Any program may write to the STORE: triggers journal its changes, and the next
+      Tributary process that opens the store records and shares them. With --capture
+      hook, the next `tributary sync` notices that other programs have written, and
+      finds their changes by comparing the tables with the logs, which takes as long
+      as `tributary verify`. Writes that fire no trigger are found in the same way:
+      those of a program that switches triggers off, blobs written in place, and
+      writes to tables of more than 1,900 columns. One kind of write is not noticed: a
+      blob written in place in the same transaction as rows that triggers have
+      journalled. `tributary verify` shows it.
 
-      --merge, --policy and --natural-keys say how tables merge, before they are
-      written: the first device says it, those that follow take it over.
+      --merge, --policy and --natural-keys declare how tables merge. The first device
+      declares it before it writes the tables; later devices adopt its declarations.
 
-      Rows are known by their PRIMARY KEY; in a table that has none by its first
-      UNIQUE key of NOT NULL columns, else by its first UNIQUE key in which no row
-      has NULL, else by themselves: what several devices insert all stays. With
-      --rowid-key it is the rowid, for tables to which others refer by that.
+      The rows of a table are identified by its PRIMARY KEY. In a table without one,
+      they are identified by its first UNIQUE key of NOT NULL columns, otherwise by
+      its first UNIQUE key in which no row has NULL. In a table without such a key,
+      each row stands for itself: whatever several devices insert all stays. With
+      --rowid-key, the rowid identifies the rows; use it for tables to which others
+      refer by rowid.
 
-      Tables that are left out exist on every device, empty on new ones. With
-      --copy-once these get the rows that the table has now, such as the version of
-      the schema; later changes of them stay where they are.
+      Tables that are left out exist on every device, and are empty on new ones. With
+      --copy-once, new devices get the rows that such a table has now, for example the
+      version of the schema; later changes stay on the device that makes them.
 
-      What programs write into a full-text table stays on its device, unless
-      --share-contents names it: then its rows are those of an ordinary table beside
-      it, words_shared for words, which is kept by triggers and shared.
+      What programs write to a full-text table stays on its device, unless
+      --share-contents names the table. Then its rows are those of an ordinary table
+      beside it (words_shared for words), which triggers keep up to date and which is
+      shared.
 
-      --load-extension is for this device: its connections load the FILE from now on.
-      What is given takes the place of what was, and an empty FILE takes all away.
+      --load-extension applies to this device: its connections load the FILE from now
+      on. The files given replace those given before; an empty FILE removes them all.
 
-      --space-limit is for this device: above four fifths of it the store compacts its
-      segments earlier, above it sync, status and doctor warn. K, M and G stand for
-      2^10, 2^20 and 2^30. Nothing is ever refused or removed for it.
+      --space-limit applies to this device. Above four fifths of the limit, the store
+      compacts its segments earlier; above the limit, sync, status and doctor warn. K,
+      M and G stand for 2^10, 2^20 and 2^30. Nothing is ever refused or removed
+      because of the limit.
 
       A store that follows takes new tables, columns, indexes, triggers and views of
-      other devices when an import needs them; what else they have changed waits for
-      the application. Given for a STORE that is attached already, the options
-      change this.
+      other devices when an import needs them. Other changes of their schemas wait for
+      the application. For a STORE that is attached already, the two options change
+      whether it follows.
 
-      Where two devices give two rows one number, both stay, and the later one moves
-      to a negative number, or with --positive-numbers to one from 2^29 up to 2^30,
-      for programs that refuse negative ones. Columns that refer to it follow by
-      their foreign key, or because --refers says so.
+      If two devices give the same number to two rows, both rows stay. The later one
+      moves to a negative number, or with --positive-numbers to one from 2^29 up to
+      2^30, for programs that refuse negative numbers. Columns that refer to it
+      follow, because of their foreign key or because --refers says so.
 
-      --identify says what makes rows of a table the same, such as the name of a tag:
-      rows that several devices insert apart with equal values there are one row,
-      under the number of the earliest, and what refers to the others follows.
+      --identify says which columns make two rows of a table the same, such as the
+      name of a tag. Rows that several devices insert separately with equal values
+      become one row, with the number of the earliest, and what refers to the others
+      follows.
 
-      Foreign keys are enforced unless rows refer to none that is there, since
-      programs leave foreign keys off; --foreign-keys enforce or keep says it. What
-      the first device says or finds holds for all.
+      Foreign keys are enforced unless some row refers to a missing one, which happens
+      where programs leave foreign keys off. --foreign-keys enforce or keep decides it
+      explicitly. What the first device declares or finds applies to all.
       """)
 
   private let store: String

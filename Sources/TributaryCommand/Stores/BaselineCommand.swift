@@ -7,15 +7,16 @@ struct BaselineCommand: Command {
     "baseline", summary: "write what a store shares into one file, from which new devices start",
     operands: [.store], options: [.json],
     details: """
-      Synchronises first, as `sync` does. A device that is attached without a
-      database starts from the baseline that has most, and reads only the logs that
+      Synchronises first, as `sync` does. A device that is attached without a database
+      starts from the baseline that contains the most, and reads only the logs that
       come after it. The last two baselines of the store are kept. Small segments are
       compacted as by `sync`.
 
-      Where devices have removed logs and no whole baseline is left of what came
-      before (`doctor`: baseline-missing), it has them agree on a later one, of what
-      this store has. Do that only when the carrier has nothing more to bring: a
-      device that lacks what is lost is left out, and comes back by the new baseline.
+      If devices have removed logs and no whole baseline contains them any more
+      (`doctor`: baseline-missing), the command makes the devices agree on a later
+      baseline, with what this store has. Do that only when the carrier has nothing
+      more to bring: a device that lacks what is lost is left out, and comes back by
+      the new baseline.
       """)
 
   private let store: String

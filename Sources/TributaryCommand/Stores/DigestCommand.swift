@@ -8,8 +8,9 @@ struct DigestCommand: Command {
     "digest", summary: "print a digest of the contents of all shared tables",
     operands: [.store], options: [.json],
     details: """
-      Digests are equal exactly when the contents are: the same on every device that
-      has imported everything. With --json there is one for each table too.
+      Two digests are equal exactly if the contents are. Devices that have imported
+      everything have the same digest. With --json there is also a digest for each
+      table.
       """)
 
   private let store: String

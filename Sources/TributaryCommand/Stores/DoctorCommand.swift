@@ -8,11 +8,11 @@ struct DoctorCommand: Command {
     "doctor", summary: "find out what is wrong, or why a device is behind, and what to do",
     operands: [.storeOrContainer], options: [.json],
     details: """
-      Looks at a store and its container, or at a container alone, and the packages of
-      documents, reads all of it, and changes nothing. Each finding is a line: note,
-      warning or damage, what was found, and the remedy. The exit status is 3 when
+      Examines a store and its container, or a container alone, with the packages of
+      documents. It reads everything and changes nothing. Each finding is a line:
+      note, warning or damage, what was found, and the remedy. The exit status is 3 if
       there are warnings or damage; notes do not count. The last line about a store
-      says how much room it takes.
+      gives the space that it takes.
       """)
 
   private let path: String
@@ -61,7 +61,7 @@ struct DoctorCommand: Command {
   private func print(_ use: DiskUse, to output: Output) throws {
     let finding = Finding(
       .diskUse, .note, path: path, "disk use: " + use.lines.joined(separator: "; "),
-      remedy: "nothing need be done")
+      remedy: "nothing needs to be done")
     if printsJSON {
       try output.line(Self.json(finding, use))
     } else {

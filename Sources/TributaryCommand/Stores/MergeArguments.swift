@@ -5,36 +5,39 @@ import TributaryStore
 struct MergeArguments {
   private static let merge = CommandOption(
     "merge", argument: "TABLE=row|column", isRepeatable: true,
-    help: "what writes of one row compete for: the whole row, or each column")
+    help: "what concurrent writes of one row compete for: the whole row, or each column")
   private static let policy = CommandOption(
     "policy", argument: "TABLE.COLUMN=counter|max|min|last", isRepeatable: true,
-    help: "add updates of a column up, keep the largest or smallest, or the last without conflict")
+    help:
+      "add up the updates of a column, keep the largest or smallest value, or the last without a conflict"
+  )
   private static let naturalKeys = CommandOption(
     "natural-keys", argument: "TABLE", isRepeatable: true,
-    help: "one INTEGER PRIMARY KEY means one row on whatever devices it is inserted")
+    help: "one INTEGER PRIMARY KEY means the same row on all devices that insert it")
 
   private static let rowidKey = CommandOption(
     "rowid-key", argument: "TABLE", isRepeatable: true,
-    help: "know the rows of a table without PRIMARY KEY by the rowid, to which others refer")
+    help: "identify the rows of a table without PRIMARY KEY by the rowid, to which others refer")
 
   private static let positiveNumbers = CommandOption(
     "positive-numbers", argument: "TABLE", isRepeatable: true,
     help:
-      "rows displaced from a number given twice take positive ones, for programs that refuse negative ones"
+      "rows that lose a number given twice take positive ones, for programs that refuse negative ones"
   )
 
   private static let refers = CommandOption(
     "refers", argument: "CHILD.COLUMN=PARENT.COLUMN", isRepeatable: true,
-    help: "a column holds numbers of rows and no foreign key says so: it follows them")
+    help: "the column refers to rows by number without a foreign key, and follows them")
 
   private static let identify = CommandOption(
     "identify", argument: "TABLE=COLUMN,...", isRepeatable: true,
-    help: "rows that several devices insert apart with equal values there are one row")
+    help: "rows that devices insert separately with equal values there become one row")
 
   private static let foreignKeys = CommandOption(
     "foreign-keys", argument: "enforce|keep",
     help:
-      "enforce them on all devices, or keep rows that refer to none; by default as the data says")
+      "enforce foreign keys on all devices, or keep rows without a parent; the data decides unless given"
+  )
 
   static let all = [
     merge, policy, naturalKeys, rowidKey, positiveNumbers, identify, refers, foreignKeys,

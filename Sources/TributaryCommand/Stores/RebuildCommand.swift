@@ -7,10 +7,10 @@ struct RebuildCommand: Command {
     "rebuild", summary: "replay the logs into a fresh file that takes the store's place",
     operands: [.store],
     details: """
-      Until the last moment the store stays as it is; interrupted, it can be run
-      again. Rows that the store has and no log does are kept in
+      The store stays as it is until the last moment; if the command is interrupted,
+      run it again. Rows of the store that are in no log are kept in
       STORE-before-rebuilding. Tables that have stopped and are not whole again are
-      left as they are, and the exit status is 3.
+      left as they are, and the exit status is then 3.
       """)
 
   private let store: String

@@ -19,28 +19,28 @@ struct SQLCommand: Command {
 
   private static let basedOn = CommandOption(
     "based-on", argument: "VERSION",
-    help: "what was seen when the write was prepared: what came since is concurrent with it")
+    help: "the version on which the write is based: what came later is concurrent with it")
 
   static let syntax = Syntax(
     "sql", summary: "run SQL; what it writes is shared by the next sync",
     operands: [.store, Operand("SQL", .text, isOptional: true)],
     options: [file, json, csv, param, basedOn], exclusive: [[json, csv]],
     details: """
-      The whole script is one transaction unless it says BEGIN itself; then a
-      savepoint outside of a transaction is one, too. After PRAGMA foreign_keys=OFF,
-      as in a dump, references are checked when a transaction commits. Without SQL
-      and --file it is read from standard input. Rows are printed in aligned columns
-      on a terminal, otherwise separated by tabs, without a header. With --json, the
-      second column called a is a:1, the third a:2.
+      The whole script is one transaction unless it contains BEGIN; a savepoint
+      outside such a transaction is then a transaction, too. After PRAGMA
+      foreign_keys=OFF, as in a dump, references are checked when a transaction
+      commits. Without SQL and --file, the script is read from standard input. Rows
+      are printed in aligned columns on a terminal, and otherwise separated by tabs,
+      without a header. With --json, the second column called a is a:1, the third a:2.
 
-      VALUE is a number written as in SQL, a blob x'0123', NULL, or else text; in
-      single quotes ('123', with quotes inside doubled) it is text whatever it looks
-      like. Each statement takes as many of the values as it has parameters.
+      VALUE is a number written as in SQL, a blob x'0123', NULL, or else text. In
+      single quotes ('123', with quotes inside doubled) it is always text. Each
+      statement takes as many of the values as it has parameters.
 
-      VERSION is what 'tributary status --json' calls version.
+      VERSION is the "version" that 'tributary status --json' prints.
 
-      What the script writes into a table that has stopped stays on this device; a
-      warning names the table.
+      If the script writes to a table that has stopped, those rows stay on this
+      device, and a warning names the table.
       """)
 
   private let store: String

@@ -9,11 +9,12 @@ struct SchemaCommand: Command {
     "schema", summary: "show the schema's migrations, where each has run, and what waits for which",
     operands: [.store], options: [.json],
     details: """
-      A migration has run on a device when its peer.json says so. What a device has
-      written with a table or column that is missing here waits until the migration
-      has run here, or comes with it where this STORE follows (`tributary attach
-      --follow-schema`). Then lines say for each device whose tables differ from
-      those here what differs: "can be taken" is what a store that follows takes.
+      A migration has run on a device if the device's peer.json says so. If a device
+      has written to a table or column that is missing here, those transactions wait
+      until the migration has run here. If this STORE follows (`tributary attach
+      --follow-schema`), the table or column comes with them. Further lines say how
+      the tables of each device differ from those here; "can be taken" marks what a
+      store that follows takes.
       """)
 
   private let store: String

@@ -21,7 +21,7 @@ struct SyncCommand: Command {
 
   private static let containerLimit = CommandOption(
     "container-timeout", argument: "SECONDS",
-    help: "when a container that does not answer counts as away; 30 unless given")
+    help: "after how long a container that does not answer counts as away; 30 unless given")
 
   private static let metrics = CommandOption(
     "metrics", argument: "FILE|unix:PATH",
@@ -32,11 +32,11 @@ struct SyncCommand: Command {
     operands: [.stores],
     options: [watch, interval, onImport, reseed, containerLimit, metrics, .json],
     details: """
-      With --json there is a line for each store, with --watch one for each publish
-      or import. A damaged file is named and set aside, the rest is imported, and the
-      exit status is 3. A failing CMD is reported and stops nothing, and runs again
-      later for the same import, also after a crash; what it prints goes to standard
-      error.
+      With --json there is a line for each store; with --watch there is one for each
+      publication or import. A damaged file is named and set aside, everything else is
+      imported, and the exit status is 3. If CMD fails, that is reported and stops
+      nothing; CMD runs again later for the same import, even after a crash. Its
+      output goes to standard error.
       """)
 
   private let stores: [String]

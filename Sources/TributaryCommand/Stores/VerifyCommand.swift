@@ -10,15 +10,17 @@ struct VerifyCommand: Command {
     "verify", summary: "replay the logs from nothing and compare the result with the store",
     operands: [.store],
     details: """
-      Changes no row and no log; what other programs have written is recorded first,
-      as by 'sync', and named if no trigger has captured it. Rows, held rows and
-      conflicts are compared, and segments are checked as by 'log verify'. The first
-      differences, and damaged segments, are printed, one a line, and the exit
-      status is then 3. So it is if a damaged segment has what no other has: then
-      nothing can be compared. Tables that have stopped are named, with exit
-      status 3: what they have is in no log.
-      Columns that other devices have with other types are named, too: the store
-      may be as its logs say, and its digest another one than theirs.
+      Changes no row and no log. Writes of other programs are recorded first, as by
+      'sync', and named if no trigger has captured them. The command compares rows,
+      held rows and conflicts, and checks segments as 'log verify' does. It prints the
+      first differences and the damaged segments, one a line, and the exit status is
+      then 3. If a damaged segment contains what no other segment does, nothing can be
+      compared, and the exit status is 3, too.
+
+      Tables that have stopped are named, with exit status 3, because no log contains
+      what was written to them since. Columns whose types differ on other devices are
+      named, too: such a store may agree with its logs and still have another digest
+      than theirs.
       """)
 
   private let store: String

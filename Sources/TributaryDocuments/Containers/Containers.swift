@@ -120,15 +120,15 @@ public struct Containers: Sendable {
       guard entry?.wasUsed == true else { return nil }
       if !isThere {
         return try files.list(root).isEmpty
-          ? absent(root, "the directory of containers is empty: its mount is away", identifier)
+          ? absent(root, "the directory of containers is empty: it is not mounted", identifier)
           : absent(
-            path, "the container is gone: deleted on another device, or its mount is away",
+            path, "the container is gone: another device has deleted it, or it is not mounted",
             identifier)
       }
       let documents = path.appending(component: Self.documentsName)
       if try files.status(documents) == nil, try files.list(path).isEmpty {
         return absent(
-          path, "the container's directory is empty: its mount is away", identifier)
+          path, "the container's directory is empty: it is not mounted", identifier)
       }
     } catch {
       return DocumentError(error)

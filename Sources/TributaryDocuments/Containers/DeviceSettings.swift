@@ -87,7 +87,7 @@ struct DeviceSettingsFile {
     guard let lock else {
       throw DocumentError(
         .inaccessible, "another process has locked the settings of this device", path: path,
-        remedy: "end that one, then try again")
+        remedy: "stop that process, then try again")
     }
     let result: Result
     do throws(DocumentError) {

@@ -56,7 +56,7 @@ enum NameCheck {
     for entry in entries where entry.name != former && NameRule.collide(entry.name, name) {
       throw DocumentError(
         .nameCollision,
-        "the name \(name.debugDescription) is too much like \(entry.name.debugDescription), which is "
+        "the name \(name.debugDescription) is too similar to \(entry.name.debugDescription), which is "
           + "there already: some devices keep both in one file",
         path: path.parentDirectory.appending(component: entry.name),
         remedy: "use the name that is there, or one that differs in its letters")

@@ -64,7 +64,7 @@ enum PropertyListValue: Decodable, Equatable {
       value = try PropertyListDecoder().decode(PropertyListValue.self, from: Data(bytes))
     } catch {
       throw DocumentError(
-        code, "it is no property list", path: path,
+        code, "it is not a property list", path: path,
         remedy: "write it as an XML or binary property list; `plutil -lint`, or an XML "
           + "parser, says where it is wrong",
         underlying: error)

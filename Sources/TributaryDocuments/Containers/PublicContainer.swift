@@ -81,7 +81,7 @@ public struct PublicContainer: Hashable, Sendable {
       if let value = fields["NSUbiquitousContainerSupportedFolderLevels"] {
         guard case .string(let word) = value, let levels = FolderLevels(rawValue: word) else {
           throw refusal(
-            "NSUbiquitousContainerSupportedFolderLevels of \(text) is none of its words",
+            "NSUbiquitousContainerSupportedFolderLevels of \(text) has an unknown value",
             "write None, One or Any")
         }
         container.supportedFolderLevels = levels

@@ -91,7 +91,7 @@ public struct DocumentMetadata: Hashable, Sendable {
     if error.isTooLarge {
       reason = "it is larger than \(PackageMetadata.byteLimit) bytes, as no metadata are"
     } else if [ELOOP, EISDIR, EINVAL, ENXIO].contains(error.code) {
-      reason = "it is no regular file, but a directory, a link, a pipe or a device"
+      reason = "it is not a regular file, but a directory, a link, a pipe or a device"
     } else {
       return DocumentError(error)
     }
@@ -104,7 +104,7 @@ public struct DocumentMetadata: Hashable, Sendable {
     let isThere = ((try? files.status(path)) ?? nil) != nil
     return isThere
       ? DocumentError(
-        .notADocument, "it is no document: it has no \(fileName)", path: path,
+        .notADocument, "it is not a document: it has no \(fileName)", path: path,
         remedy:
           "name a document; `tributary document create` makes one at a path where nothing is")
       : DocumentError(

@@ -171,7 +171,7 @@ struct LocalDocuments {
       try cancellation?.check()
       throw DocumentError(
         .inaccessible, "another process is making, moving or deleting the document", path: path,
-        remedy: "wait until that one is done, then try again")
+        remedy: "wait until it is done, then try again")
     }
     let result = Swift.Result { try body() }
     lock.removeAndRelease()

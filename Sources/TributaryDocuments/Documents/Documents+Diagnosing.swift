@@ -143,7 +143,7 @@ extension Documents {
         Finding(
           .unexamined, .warning, path: path,
           "the packages of documents could not be examined: \(error)",
-          remedy: "run `tributary doctor` again when that is mended")
+          remedy: "run `tributary doctor` again once that is fixed")
       ]
     }
   }

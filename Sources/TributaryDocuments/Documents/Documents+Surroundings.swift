@@ -56,7 +56,7 @@ extension Documents {
       if isDocument {
         throw DocumentError(
           .invalidName, "it would lie in the document \(ancestor), whose contents are its own",
-          path: package, remedy: "choose a directory that is no document")
+          path: package, remedy: "choose a directory that is not a document")
       }
       ancestor = ancestor.parentDirectory
     }

@@ -104,7 +104,7 @@ package struct PropertyListJSONReader {
     case "false": return .bool(false)
     case "null":
       position = start
-      throw failure("null is no value of a property list")
+      throw failure("a property list cannot contain null")
     case "":
       throw failure("a value is missing")
     default:
@@ -113,7 +113,7 @@ package struct PropertyListJSONReader {
       case .value(.real(let real)): return .real(real)
       default:
         position = start
-        throw failure("'\(String(decoding: word.prefix(40), as: UTF8.self))' is no value")
+        throw failure("'\(String(decoding: word.prefix(40), as: UTF8.self))' is not a value")
       }
     }
   }

@@ -19,14 +19,15 @@ public struct RowCodingError: TributaryError {
 extension RowCodingError {
   static func wrongType(_ value: Column, _ type: Any.Type) -> RowCodingError {
     RowCodingError(
-      .wrongType, "the column \(value.name) contains \(value.kind), which is no \(type)",
+      .wrongType,
+      "the column \(value.name) contains \(value.kind), which is not of the type \(type)",
       column: value.name, type: type,
       remedy: "change the type of the property, or convert the column in the query")
   }
 
   static func null(_ name: String, _ type: Any.Type) -> RowCodingError {
     RowCodingError(
-      .unexpectedNull, "the column \(name) contains NULL, and the property is no optional",
+      .unexpectedNull, "the column \(name) contains NULL, and the property is not optional",
       column: name, type: type,
       remedy: "make the property an optional, or declare the column NOT NULL")
   }

@@ -45,7 +45,7 @@ extension SyncSession {
       }
     }
     throw SyncError(
-      .inUse, "the store was written to whenever a baseline was to be begun", path: store.path,
+      .inUse, "the store was written to each time a baseline was begun", path: store.path,
       remedy: "try again when there is less to do")
   }
 

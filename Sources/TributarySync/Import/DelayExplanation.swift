@@ -170,7 +170,7 @@ struct DelayExplanation {
         ? Text(
           explanation: "\(what): \(refusal.message); the tables come with the peer.json of another "
             + "device",
-          remedy: "wait for the carrier, and look at it where that device is")
+          remedy: "wait for the carrier, and check it on that device")
         : Text(
           explanation: "\(what): \(refusal.message)",
           remedy: refusal.remedy.isEmpty

@@ -123,7 +123,7 @@ final class ForgottenLogs {
     return
       (onlyKey.map {
         "if rows of the others break \($0), which only this store has, drop that key, then sync again; otherwise "
-      } ?? "") + "nothing need be done: \(Self.way)"
+      } ?? "") + "nothing needs to be done: \(Self.way)"
   }
 
   /// What a store does if it needs what the others have forgotten.

@@ -37,7 +37,7 @@ struct ServiceConfigurationTests {
           stores.directory + "/later/absent.sqlite", stores.path("b"), stores.path("a"),
         ], "named ones come first, and once")
       #expect(
-        run.errors == "tributary: \(stores.directory)/notes.db is no store, and is passed over\n")
+        run.errors == "tributary: \(stores.directory)/notes.db is not a store, and is skipped\n")
     }
   }
 
@@ -59,9 +59,9 @@ struct ServiceConfigurationTests {
     (#"{"stores": [], "metrics": 1}"#, "metrics is not a text; write it in quotes"),
     (
       #"{"stores": [], "page": "example.org:80"}"#,
-      "page: the address 'example.org:80' of the page is none; "
+      "page: 'example.org:80' is not an address for the page; "
     ),
-    (#"{"stores": [], "page": "70000"}"#, "page: the address '70000' of the page is none; "),
+    (#"{"stores": [], "page": "70000"}"#, "page: '70000' is not an address for the page; "),
     (#"{"stores": [], "page": 8080}"#, "page is not a text; write it in quotes"),
     (#"{"stores": [], "metrics": "unix:"}"#, "metrics lacks the path of the socket; write "),
     (#"{"stores": ["a.db\u0000x"]}"#, "stores[0] contains U+0000; leave that character out"),
@@ -131,7 +131,7 @@ struct ServiceConfigurationTests {
       #expect(run.lines == [stores.path("a"), stores.path("b"), stores.directory + "/far.db"])
       #expect(
         run.errors
-          == "tributary: \(stores.directory)/directory.db is no store, and is passed over\n")
+          == "tributary: \(stores.directory)/directory.db is not a store, and is skipped\n")
     }
   }
 

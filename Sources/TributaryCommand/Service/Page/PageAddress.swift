@@ -13,7 +13,7 @@ struct PageAddress: Equatable {
   /// - Throws: an error that names the text and what would be right.
   init(_ text: String) throws(TextError) {
     let refusal = TextError(
-      "the address '\(text)' of the page is none; write a port such as 8080, or an address of this machine with one, such "
+      "'\(text)' is not an address for the page; write a port such as 8080, or an address of this machine with one, such "
         + "as 127.0.0.1:8080 or [::1]:8080")
     let digits = text.utf8.reversed().prefix { $0 != UInt8(ascii: ":") }.reversed()
     guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),

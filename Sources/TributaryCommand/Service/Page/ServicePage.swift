@@ -137,7 +137,10 @@ final class ServicePage: Sendable {
     }
     guard let conflict = request.argument("conflict"), let choice = request.argument("choice"),
       ["keep", "restore"].contains(choice)
-    else { return .text("which conflict, and whether to keep or restore, is missing", status: 400) }
+    else {
+      return .text(
+        "the request must say which conflict, and whether to keep or restore", status: 400)
+    }
     let run = Run(["conflicts", "resolve", "--\(choice)", "--", store, conflict])
     return run.status == .done
       ? .text(String(decoding: run.output, as: UTF8.self)) : .text(run.errors, status: 409)
