@@ -115,6 +115,17 @@ struct LogBeginningTests {
     }
   }
 
+  @Test func `a transaction that is only in a baseline is refused in the same way`() throws {
+    try withForgetfulStores { stores in
+      let segment = URL(filePath: stores.files(".lz4", in: "log")[0])
+      let peer = segment.deletingLastPathComponent().deletingLastPathComponent().lastPathComponent
+      let replayed = run(["replay", "-o"], stores, "--until", "\(peer):1")
+      #expect(replayed.status == .failed)
+      #expect(replayed.errors.contains("the logs begin at "), "\(replayed.errors)")
+      #expect(!FileManager.default.fileExists(atPath: out(stores)))
+    }
+  }
+
   @Test func `what asks only for later transactions says nothing of it`() throws {
     try withForgetfulStores { stores in
       let run = run(["show"], stores, "--from", "4")

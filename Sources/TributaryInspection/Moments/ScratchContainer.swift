@@ -32,7 +32,12 @@ struct ScratchContainer {
   ) throws {
     let found = try LogSegments.read(logs, using: base, report: report)
     let segments = ContentNames(of: found).fitting(found, using: base, report: report)
-    let cut = try MomentCut(moment, among: segments)
+    let cut: MomentCut
+    do {
+      cut = try MomentCut(moment, among: segments)
+    } catch {
+      throw Self.beneath(moment, logs, segments, using: base) ?? error
+    }
     let begin = LogBeginning.find(
       beside: logs, having: LogCoverage(segments), using: base,
       isUsable: { cut.includes($0.header) }, check: { try $0.checkWhole(using: base) },
@@ -53,6 +58,29 @@ struct ScratchContainer {
       remove()
       throw error
     }
+  }
+
+  /// Returns the error for a transaction that is only in a baseline; `nil` for any other.
+  private static func beneath(
+    _ moment: Moment?, _ logs: [PeerLog], _ segments: [LogSegment], using base: any FileSystem
+  ) -> InspectionError? {
+    guard case .transaction(let prefix, let sequence) = moment else { return nil }
+    let begin = LogBeginning.find(
+      beside: logs, having: LogCoverage(segments), using: base, check: { _ in }, report: { _ in }
+    ).first
+    guard let baseline = begin?.usable.first,
+      baseline.header.entries.contains(where: {
+        $0.peer.description.hasPrefix(prefix) && sequence <= $0.sequence
+      })
+    else { return nil }
+    return begins(with: baseline)
+  }
+
+  private static func begins(with baseline: LogBaseline) -> InspectionError {
+    let time = Timestamp.text(milliseconds: baseline.time.milliseconds)
+    return InspectionError(
+      "the logs begin at \(time): what came before is only in the baseline \(baseline.path), as rows",
+      remedy: "name a moment after that")
   }
 
   private static func contentName(
@@ -132,10 +160,7 @@ struct ScratchContainer {
       guard let later = begin.others.last else {
         throw InspectionError(lack, remedy: LogBeginning.remedy)
       }
-      let time = Timestamp.text(milliseconds: later.time.milliseconds)
-      throw InspectionError(
-        "the logs begin at \(time): what came before is only in the baseline \(later.path), as rows",
-        remedy: "name a moment after that")
+      throw Self.begins(with: later)
     }
     beginning = begin.baseline
     usable = begin.usable
