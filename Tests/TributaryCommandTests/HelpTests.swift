@@ -52,11 +52,11 @@ struct HelpTests {
 
         Publish what is unpublished and import what has arrived.
 
-        With --json there is a line for each store, with --watch one for each publish
-        or import. A damaged file is named and set aside, the rest is imported, and the
-        exit status is 3. A failing CMD is reported and stops nothing, and runs again
-        later for the same import, also after a crash; what it prints goes to standard
-        error.
+        With --json there is a line for each store; with --watch there is one for each
+        publication or import. A damaged file is named and set aside, everything else is
+        imported, and the exit status is 3. If CMD fails, that is reported and stops
+        nothing; CMD runs again later for the same import, even after a crash. Its
+        output goes to standard error.
 
         Options:
               --watch                      go on until SIGINT or SIGTERM
@@ -68,8 +68,8 @@ struct HelpTests {
               --reseed                     publish again what is not in the container
                                            as it was written, or everything where it
                                            was wiped or replaced
-              --container-timeout SECONDS  when a container that does not answer counts
-                                           as away; 30 unless given
+              --container-timeout SECONDS  after how long a container that does not
+                                           answer counts as away; 30 unless given
               --metrics FILE|unix:PATH     with --watch: write the metrics there for
                                            Prometheus, or serve them on a socket
               --json                       one JSON object a line

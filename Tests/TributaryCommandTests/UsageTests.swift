@@ -53,7 +53,10 @@ struct UsageTests {
       ["attach", "x", "--container", "c", "--name", "n", "--tables", "a,,b"],
       "tributary attach: --tables has an empty name"
     ),
-    (["attach", "x", "y", "--container", "c", "--name", "n"], "tributary attach: 'y' is one word"),
+    (
+      ["attach", "x", "y", "--container", "c", "--name", "n"],
+      "tributary attach: unexpected argument 'y'"
+    ),
     (
       ["attach", "x", "--container", "c", "--name", "n", "--merge", "t=rows"],
       "tributary attach: 't=rows' is not what --merge takes: TABLE=row|column"

@@ -37,6 +37,8 @@ struct LogExportCommand: Command {
       difference.
 
       What cannot be read is reported and left out, and the exit status is then 3.
+
+
       """ + FilterArguments.details)
 
   private let paths: [String]

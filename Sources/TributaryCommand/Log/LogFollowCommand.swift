@@ -32,6 +32,8 @@ struct LogFollowCommand: Command {
       and peers that come later are handled without notice. If a container is away,
       the command waits for it. Of two different transactions with the same sequence,
       a fork, only one is shown after the start; `log verify` names both.
+
+
       """ + FilterArguments.details)
 
   private let paths: [String]

@@ -40,6 +40,8 @@ struct LogGrepCommand: Command {
 
       The exit status is 0 even if nothing matches. Damaged files are reported and the
       others searched; the exit status is then 3.
+
+
       """ + FilterArguments.details)
 
   private let paths: [String]

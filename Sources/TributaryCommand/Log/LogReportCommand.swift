@@ -40,6 +40,8 @@ struct LogReportCommand: Command {
       tables and the concurrent writes. What peers have imported, damage and gaps are
       always shown for everything at PATH. Damage is reported on standard error and in
       the page; the exit status is then 3.
+
+
       """ + FilterArguments.details)
 
   private let paths: [String]

@@ -9,6 +9,8 @@ struct LogShowCommand: Command {
       PATH is a container, a content directory, the directory of a peer, or a segment.
       The transactions of several peers are merged by their stamps. Damaged files are
       reported, and the exit status is then 3.
+
+
       """ + FilterArguments.details)
 
   private let paths: [String]

@@ -28,6 +28,8 @@ struct LogStatCommand: Command {
       in JSON "adopted": true.
 
       With --json each group is a line: "by" names it, and is empty for the total.
+
+
       """ + FilterArguments.details)
 
   private let paths: [String]

@@ -131,9 +131,7 @@ package final class SyncSession: Sendable {
       idling.withLock({ $0.wasIdle })
     else { return (false, nil) }
     // The steps that need what cannot be examined report it.
-    guard
-      let look = try? ContainerLook(
-        state, store.identity.peer, directory, environment, memory)
+    guard let look = try? ContainerLook(state, store.identity.peer, directory, environment, memory)
     else { return (false, nil) }
     return idling.withLock { idling in
       idling.next = look
@@ -191,6 +189,7 @@ package final class SyncSession: Sendable {
       }
       // A failure here may have removed segments.
       isKnownWhole.store(false, ordering: .relaxed)
+      horizon.withLock { $0.arrivalDue = nil }
       do {
         try checkPresent(exchange, reseed: reseed)
         try exchange.look(seen)

@@ -38,7 +38,6 @@ extension SyncSession {
       report.failure = failure
       return
     }
-    horizon.withLock { $0.arrivalDue = nil }
     defer { horizon.withLock { $0.returnFailure = report.failure.map { ($0, now) } } }
     // Coming back helps, or reports why not.
     if report.isUncompared { report.failure = nil }

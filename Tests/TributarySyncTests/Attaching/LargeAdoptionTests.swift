@@ -208,11 +208,11 @@ struct LargeAdoptionTests {
         store: path, container: fleet.devices.container, contentName: "C")
       _ = try Engine.attach(request, environment: environment)
       let error = #expect(throws: SyncError.self) {
-        try Engine.detach(store: path, environment: environment)
+        try Engine.detach(store: path, removeLogs: false, environment: environment)
       }
       #expect(error?.code == .unpublished)
       files.mend()
-      _ = try Engine.detach(store: path, environment: environment)
+      _ = try Engine.detach(store: path, removeLogs: false, environment: environment)
       try fleet.attach("b")
       #expect(try fleet["b"].rows("SELECT count(*) FROM t") == ["\(Self.count)"])
     }
@@ -233,7 +233,8 @@ struct LargeAdoptionTests {
       try fleet.meet()
       let log = try fleet.directory.log(of: fleet.peer("b"))
       fleet.drop("b")
-      _ = try Engine.detach(store: fleet.devices.path("b"), environment: fleet.environment)
+      _ = try Engine.detach(
+        store: fleet.devices.path("b"), removeLogs: false, environment: fleet.environment)
       let aside = fleet.devices.container + "-aside"
       try FileManager.default.moveItem(atPath: log, toPath: aside)
       try makeDatabase(fleet, "a")

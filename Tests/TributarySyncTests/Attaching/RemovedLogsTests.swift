@@ -47,14 +47,14 @@ struct RemovedLogsTests {
       fleet.drop("b")
       try FileManager.default.moveItem(atPath: container, toPath: aside)
       let report = try Engine.detach(
-        store: fleet.devices.path("b"), environment: fleet.environment)
+        store: fleet.devices.path("b"), removeLogs: false, environment: fleet.environment)
       try FileManager.default.moveItem(atPath: aside, toPath: container)
       let warning = try #require(report.ignorance)
       #expect(warning.contains("/peer.json is not there"))
       #expect(warning.contains("`tributary peers retire`"))
       fleet.drop("a")
       let other = try Engine.detach(
-        store: fleet.devices.path("a"), environment: fleet.environment)
+        store: fleet.devices.path("a"), removeLogs: false, environment: fleet.environment)
       #expect(other.ignorance == nil)
     }
   }
