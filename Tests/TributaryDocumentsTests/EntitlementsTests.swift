@@ -90,7 +90,7 @@ struct EntitlementsTests {
         let path = directory + "/x"
         try Data(text.utf8).write(to: URL(filePath: path))
         let error = try #require(throws: DocumentError.self) { try Entitlements(contentsOf: path) }
-        #expect(error.message.contains("no property list"), "\(text)")
+        #expect(error.message.contains("not a property list"), "\(text)")
         #expect(error.path == path)
       }
       let error = try #require(throws: DocumentError.self) {

@@ -62,6 +62,30 @@ struct ContainerPlaceTests {
     }
   }
 
+  @Test func `a directory of baselines that may not be written is found`() throws {
+    try withDoctor { doctor in
+      let path = try doctor.directory(doctor.a) + "/baseline"
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      var files = ProbedFileSystem()
+      files.unwritable = ["/baseline"]
+      let finding = try #require(
+        try doctor.findings("a", StoreEnvironment(fileSystem: files)).first)
+      #expect(finding.text == "warning permission")
+      #expect(finding.path == path)
+    }
+  }
+
+  @Test func `a file in place of the log is not told as a lack of permission`() throws {
+    try withDoctor { doctor in
+      let path = try doctor.directory(doctor.a) + "/log"
+      try FileManager.default.removeItem(atPath: path)
+      try Data("hello".utf8).write(to: URL(filePath: path))
+      let found = try doctor.findings("a", StoreEnvironment()).filter { $0.path == path }
+      #expect(found.contains { $0.explanation.contains("log is not a directory") })
+      #expect(found.allSatisfy { $0.code != .permission })
+    }
+  }
+
   @Test func `files that may not be read are told with whose they are, and hide no others`() throws
   {
     try withDoctor { doctor in

@@ -140,6 +140,17 @@ struct MistakenlyRetiredTests {
     }
   }
 
+  @Test func `nobody lacks what another device has issued again`() throws {
+    try withFleet { fleet in
+      try expectEqualAfterExchange(fleet.a, fleet.b)
+      let environment = StoreEnvironment(clock: AheadClock(milliseconds: 40 * 86_400_000))
+      for name in ["a", "b"] {
+        let found = try Engine.diagnose(store: fleet.devices.path(name), environment: environment)
+        #expect(Set(found.map(\.code)).isDisjoint(with: [.behind, .silent]), "\(found)")
+      }
+    }
+  }
+
   @Test func `what another device has issued again counts once`() throws {
     try withFleet { fleet in
       let report = try fleet.absent.comeBack()

@@ -81,8 +81,8 @@ struct LogReplay {
       path: directory.path,
       remedy:
         "wait for the carrier, or bring one back from another device's copy of the container or "
-        + "from a backup; if there is none any more, run `tributary sync` here where no other device has the rows, and "
-        + "otherwise `tributary baseline` on another device, and `tributary sync` here and there")
+        + "from a backup; if there is none any more, run `tributary baseline` on another device that has the rows, and "
+        + "`tributary sync` here and there; if no other device has them, run `tributary sync` here")
   }
 
   /// Returns the same logs for searches.
