@@ -7,8 +7,8 @@ struct ContainerEnableCommand: Command {
     operands: [ContainerArguments.identifier],
     options: [ContainerArguments.application, ContainerArguments.entitlements],
     details: """
-      A container that is absent although nobody has disabled it may be gone for good.
-      After this command, the next use makes a new one.
+      An absent container that nobody has disabled may be gone for good. After this
+      command, the next use makes a new one.
       """)
 
   private let identifier: String
