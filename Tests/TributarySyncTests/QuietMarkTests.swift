@@ -1,9 +1,7 @@
 import Foundation
-import Synchronization
 import Testing
 import TributaryContainer
 import TributaryCore
-import TributaryFiles
 import TributarySQLite
 import TributaryStore
 import TributarySync
@@ -11,123 +9,12 @@ import TributaryTesting
 
 /// What one session leaves for the next one, so that it sees sooner that nothing has changed.
 struct QuietMarkTests {
-  private static let fewest = 32
-
-  /// The real one, where a directory's stamp tells which names are in it, and which notes what is listed and opened in the
-  /// container.
-  private final class StampedFileSystem: ForwardingFileSystem {
-    let base: any FileSystem = LocalFileSystem()
-    private let uses = Mutex<[String]>([])
-    /// Whether directories seem to have changed a moment ago.
-    let isRestless = Atomic(false)
-
-    func takeUses() -> [String] {
-      uses.withLock { uses in
-        defer { uses = [] }
-        return uses
-      }
+  private func withFixture(_ body: (ManyPeersFixture) throws -> Void) throws {
+    try withTemporaryDirectory { directory in
+      let fixture = try ManyPeersFixture(in: directory)
+      #expect(try fixture.isQuiet())
+      try body(fixture)
     }
-
-    private func note(_ operation: String, _ path: String) {
-      // Other files are the store's own.
-      guard path.contains("/peers") else { return }
-      uses.withLock { $0.append("\(operation) \(path.lastPathComponent)") }
-    }
-
-    func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
-      note("list", directory)
-      return try base.list(directory)
-    }
-
-    func open(_ path: String) throws(FileError) -> any ReadableFile {
-      note("open", path)
-      return try base.open(path)
-    }
-
-    func stamps(_ directories: [String]) throws(FileError) -> [DirectoryStamp?] {
-      var stamps: [DirectoryStamp?] = []
-      for directory in directories {
-        guard !isRestless.load(ordering: .relaxed), let status = try base.status(directory) else {
-          stamps.append(nil)
-          continue
-        }
-        // Of the same names in the same order, whatever the time.
-        var names: Int64 = 0
-        for byte in try base.list(directory).map(\.name).sorted().joined(separator: "/").utf8 {
-          names = names &* 31 &+ Int64(byte)
-        }
-        stamps.append(DirectoryStamp(identity: status.identity, changedNanoseconds: names))
-      }
-      return stamps
-    }
-  }
-
-  /// Whose turn it is to be looked at.
-  private final class Turn: Sendable {
-    /// Begins where no whole look is due.
-    let number = Atomic<UInt64>(8)
-  }
-
-  private struct Fixture {
-    let devices: SyncDevices
-    let files = StampedFileSystem()
-    let clock = AdjustableClock()
-    let turn = Turn()
-    let other: SyncSession
-
-    init(in directory: String) throws {
-      devices = try SyncDevices(in: directory)
-      other = try devices.open("other", "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)")
-      try devices.attach("own")
-      for number in 2..<QuietMarkTests.fewest {
-        let peer = PeerIdentity(high: UInt64(number), low: 1)
-        try FileManager.default.createDirectory(
-          atPath: devices.container + "/tributary/C/peers/\(peer)/log",
-          withIntermediateDirectories: true)
-      }
-      // What each has to say is said, and the work of the day is done.
-      for _ in 0..<3 {
-        try other.exchange()
-        try report { _ in }
-      }
-      #expect(try isQuiet())
-    }
-
-    var directory: ContentDirectory {
-      get throws { ContentDirectory(container: devices.container, name: try ContentName("C")) }
-    }
-
-    func session() throws -> SyncSession {
-      var environment = StoreEnvironment(fileSystem: files, containerLimit: nil)
-      environment.clock = clock
-      environment.randomness = { [turn] in turn.number.load(ordering: .relaxed) }
-      return try SyncSession(store: devices.path("own"), environment: environment)
-    }
-
-    /// Synchronises in a new session.
-    func report(_ body: (SyncReport) throws -> Void) throws {
-      try body(session().synchronize())
-    }
-
-    /// Whether a new session finds by the mark alone that there is nothing to do.
-    func isQuiet() throws -> Bool {
-      let session = try session()
-      _ = files.takeUses()
-      let report = try session.synchronize()
-      #expect(report.failure == nil)
-      return files.takeUses() == ["list peers", "list baseline"]
-    }
-
-    /// Expects that a new session looks for itself, and that a mark serves again after it.
-    func expectNoticed(sourceLocation: SourceLocation = #_sourceLocation) throws {
-      #expect(try !isQuiet(), sourceLocation: sourceLocation)
-      for _ in 0..<2 { try report { _ in } }
-      #expect(try isQuiet(), sourceLocation: sourceLocation)
-    }
-  }
-
-  private func withFixture(_ body: (Fixture) throws -> Void) throws {
-    try withTemporaryDirectory { try body(Fixture(in: $0)) }
   }
 
   @Test func `a new session lists no peer and opens no file while nothing changes`() throws {
