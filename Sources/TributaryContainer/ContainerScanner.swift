@@ -52,7 +52,8 @@ package struct ContainerScanner: Sendable {
     }
     peers.sort()
     listing.peers =
-      memory?.listings(of: peers, in: directory, using: fileSystem, scan) ?? peers.map(scan)
+      memory?.listings(of: peers, in: directory, using: fileSystem, scanListed)
+      ?? peers.map(scanListed)
     listing.ignored.sort { $0.path < $1.path }
     return listing
   }
@@ -61,10 +62,17 @@ package struct ContainerScanner: Sendable {
   ///
   /// A peer without a directory, or without a log in it, has no segments; that is not a failure.
   package func scan(_ peer: PeerIdentity) -> PeerListing {
+    var listing = scanListed(peer)
+    listing.hasVanished = false
+    return listing
+  }
+
+  /// Lists one peer whose directory was listed a moment ago.
+  private func scanListed(_ peer: PeerIdentity) -> PeerListing {
     var listing = PeerListing(peer: peer)
     do throws(FileError) {
       var hasLog = false
-      for entry in try list(directory.peer(peer)) {
+      for entry in try list(directory.peer(peer), &listing) {
         switch entry.name {
         case PeerManifest.fileName where entry.isPlausibleFile: listing.hasManifest = true
         case "log" where entry.isPlausibleDirectory: hasLog = true
@@ -88,7 +96,7 @@ package struct ContainerScanner: Sendable {
   ) throws(FileError) {
     let log = directory.log(of: peer)
     var names: [SegmentName] = []
-    for entry in try list(log) {
+    for entry in try list(log, &listing) {
       if !entry.isPlausibleFile {
         listing.ignored.append(IgnoredFile(path: "log/" + entry.name, reason: .wrongKind))
       } else if let name = SegmentName(entry.name) {
@@ -104,12 +112,15 @@ package struct ContainerScanner: Sendable {
     listing.segments = names.sorted().map { SegmentFile(name: $0, directory: log) }
   }
 
-  private func list(_ path: String) throws(FileError) -> [DirectoryEntry] {
+  private func list(
+    _ path: String, _ listing: inout PeerListing
+  ) throws(FileError) -> [DirectoryEntry] {
     do {
       return try fileSystem.list(path)
     } catch {
-      if error.isMissing { return [] }
-      throw error
+      guard error.isMissing else { throw error }
+      listing.hasVanished = true
+      return []
     }
   }
 

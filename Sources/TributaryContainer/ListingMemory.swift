@@ -84,7 +84,7 @@ package final class ListingMemory: Sendable {
         continue
       }
       let listing = scan(peer)
-      if present.count == 2, listing.failure == nil {
+      if present.count == 2, listing.failure == nil, !listing.hasVanished {
         known[peer] = Known(stamps: present, listing: listing, paths: paths[index])
       }
       listings.append(listing)

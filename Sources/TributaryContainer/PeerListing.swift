@@ -16,6 +16,8 @@ package struct PeerListing: Equatable, Sendable {
   package var hasManifest = false
   /// Whether there is a directory for baselines.
   package var hasBaselines = false
+  /// Whether a directory was listed by its parent and was missing a moment later.
+  package var hasVanished = false
   /// Corrections of what the peer's transactions mean by names that were given up; empty in the
   /// result of a scan.
   package var corrections: [KnowledgeCorrection] = []

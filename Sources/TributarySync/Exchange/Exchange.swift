@@ -59,6 +59,9 @@ struct Exchange {
   mutating func readManifests(_ statuses: [FileStatus?]? = nil) {
     manifests = memory.manifests.read(
       listing, statuses, in: directory, for: own, environment, horizons: horizons)
+    if manifests.hasVanished || listing.peers.contains(where: \.hasVanished) {
+      memory.vanishing.note()
+    }
   }
 
   /// The horizons above which files may be written, including those that the store remembers.

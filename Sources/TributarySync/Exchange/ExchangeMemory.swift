@@ -14,4 +14,5 @@ struct ExchangeMemory: Sendable {
   let baselines = DeclaredBaselines()
   let log = WriteAheadLog()
   let horizons = KnownHorizons()
+  let vanishing = Vanishing()
 }

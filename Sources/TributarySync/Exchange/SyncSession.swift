@@ -180,8 +180,9 @@ package final class SyncSession: Sendable {
         return idling.next
       }
       defer {
-        if isComplete && report.isEmpty && report.imported.isEmpty && report.delays.isEmpty
-          && !horizon.withLock(\.isRestless)
+        if !memory.vanishing.take(),
+          isComplete && report.isEmpty && report.imported.isEmpty
+            && report.delays.isEmpty && !horizon.withLock(\.isRestless)
         {
           idling.withLock { $0 = Idling(wasIdle: true, look: look) }
           keep(mark, report, connection)

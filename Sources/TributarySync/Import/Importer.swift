@@ -59,6 +59,8 @@ struct Importer {
   static let byteLimit = 32 << 20
 
   struct Result {
+    /// Whether the listing had anything beyond what was imported before.
+    var hasArrived = false
     var imported = SyncReport.Imported()
     var waiting: [Waiting] = []
     /// Everything that was left out, including what nothing waits for because it was issued again.
@@ -66,6 +68,11 @@ struct Importer {
     var damaged: [(path: String, reason: String)] = []
     /// Why there may be more than was imported.
     var failure: ContainerError?
+
+    /// Whether there is nothing to say.
+    var isEmpty: Bool {
+      imported.isEmpty && outside.isEmpty && damaged.isEmpty && failure == nil
+    }
   }
 
   /// Imports until nothing more can be imported.
@@ -74,7 +81,10 @@ struct Importer {
   /// - Throws: whatever makes the store unusable. What concerns only one peer is in the result.
   func run(didCommit: (SyncReport.Imported) throws -> Void = { _ in }) throws -> Result {
     var importer = self
-    return try importer.selectAndRun(didCommit)
+    let result = try importer.selectAndRun(didCommit)
+    // A listed segment that nothing waits for was missing when it was to be read.
+    if result.hasArrived, result.isEmpty { exchange.memory.vanishing.note() }
+    return result
   }
 
   private mutating func selectAndRun(
@@ -89,9 +99,9 @@ struct Importer {
     }
     if !result.imported.isEmpty { try didCommit(result.imported) }
     // Most synchronisations find nothing, and everything below costs more than this check.
-    let hasArrived = try hasArrivals()
+    result.hasArrived = try hasArrivals()
     guard
-      try hasArrived
+      try result.hasArrived
         || exchange.manifests.others(than: exchange.own).contains(where: {
           !$0.former.isEmpty || !$0.adopted.isEmpty || !$0.corrections.isEmpty
         }) || exchange.listing.hasOverlaps || Settings(exchange.connection)[.adopted] != nil
@@ -99,7 +109,7 @@ struct Importer {
       return result
     }
     try select()
-    guard hasArrived else {
+    guard result.hasArrived else {
       // Imported transactions may have turned out to belong to another identity.
       result.waiting = selection.waiting
       result.outside = result.waiting

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import TributaryFiles
 
@@ -24,6 +25,15 @@ final class VanishingFileSystem: ForwardingFileSystem {
     self.trap.withLock { $0 = trap }
   }
 
+  /// Has an operation find nothing, once.
+  ///
+  /// - Parameter time: the first such operation, or a later one.
+  func deny(_ operation: String, _ name: String, time: Int = 1) {
+    before(operation, name, time: time) {
+      throw FileError(operation: operation, path: name, code: ENOENT)
+    }
+  }
+
   private func spring(_ operation: String, _ path: String) throws(FileError) {
     let sprung = trap.withLock { trap -> Trap? in
       guard let known = trap, known.operation == operation, path.lastPathComponent == known.name
@@ -33,7 +43,17 @@ final class VanishingFileSystem: ForwardingFileSystem {
       trap = nil
       return known
     }
-    do { try sprung?.action() } catch { fatalError("\(error)") }
+    do {
+      try sprung?.action()
+    } catch {
+      if let error = error as? FileError, error.isMissing { throw error }
+      fatalError("\(error)")
+    }
+  }
+
+  func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
+    try spring("list", directory)
+    return try base.list(directory)
   }
 
   func open(_ path: String) throws(FileError) -> any ReadableFile {

@@ -65,6 +65,7 @@ final class ManifestCache: Sendable {
               of: peer, in: directory, about: subject, using: atHand, horizons: horizons,
               includesTimes: own != nil)
             state.manifests[peer] = manifest
+            if manifest == nil { files[peer] = nil }
             if manifest?.receiptHorizon != nil { state.unresolved.insert(peer) }
           } catch {
             // `status` reports what is wrong with the file. It is read again next time.
@@ -100,7 +101,7 @@ final class ManifestCache: Sendable {
         let all = state.manifests.keys.sorted().compactMap { state.manifests[$0] }
         state.ordered = (state.generation, all, all.filter { $0.peer != own })
       }
-      return PeerManifests(
+      var manifests = PeerManifests(
         directory: directory, all: state.manifests, ordered: state.ordered.all,
         others: (own, state.ordered.others),
         generation: state.generation, failure: failure,
@@ -109,6 +110,8 @@ final class ManifestCache: Sendable {
           $0.code == .damagedFile || $0.code == .foreign
         },
         denied: Self.sorted(failures.filter { $0.key != own }, where: \.isDenied))
+      manifests.hasVanished = files.count + failures.count < peers.count
+      return manifests
     }
   }
 

@@ -22,6 +22,8 @@ struct PeerManifests {
   /// The errors of other peers' manifests that this device may not read, in order of peer. What was known of
   /// them before counts.
   var denied: [ContainerError] = []
+  /// Whether a file was listed and was missing a moment later.
+  var hasVanished = false
 
   /// Returns, for each retired peer, up to which transaction other stores state that they have issued its
   /// remaining transactions again.
