@@ -117,6 +117,10 @@
 --                  where there are 32 peers or more: a hash of the state, and eight hashes, each of the status of
 --                  an eighth of the peer.json files, in hexadecimal digits. Without it, the next session looks
 --                  for itself.
+--   notes          what a session has found out about the files of 32 peers or more: the names in their
+--                  directories, what is in their peer.json files, and the times of their newest segments, each
+--                  with what shows that the directory or the file has not changed since. Only this library reads
+--                  the form. Without notes, the next session reads everything.
 --   handled …      for each command of --on-import, whose text follows the word and a space: the last import, as
 --                  id in tributary_import, for which it has succeeded; -1 if any row may have changed since
 --   unresolved     1 if a commit left something about held rows that must be found from the logs

@@ -9,6 +9,8 @@ package final class ListingMemory: Sendable {
     var directory: ContentDirectory?
     var peers: [PeerIdentity: Known] = [:]
     var scanCount = 0
+    /// How many peers have been listed.
+    var listedCount = 0
   }
 
   private struct Known {
@@ -63,7 +65,7 @@ package final class ListingMemory: Sendable {
     let before = state.withLock { state in
       state.scanCount += 1
       if state.directory != directory || state.scanCount > Self.scansBetween {
-        state = State(directory: directory)
+        state = State(directory: directory, listedCount: state.listedCount)
       }
       return state.peers
     }
@@ -75,6 +77,7 @@ package final class ListingMemory: Sendable {
     known.reserveCapacity(peers.count)
     var listings: [PeerListing] = []
     listings.reserveCapacity(peers.count)
+    var listedCount = 0
     for (index, peer) in peers.enumerated() {
       let place = 1 + 2 * index
       let present = stamps.isEmpty ? [] : stamps[place...place + 1].compactMap { $0 }
@@ -84,13 +87,43 @@ package final class ListingMemory: Sendable {
         continue
       }
       let listing = scan(peer)
+      listedCount += 1
       if present.count == 2, listing.failure == nil, !listing.hasVanished {
         known[peer] = Known(stamps: present, listing: listing, paths: paths[index])
       }
       listings.append(listing)
     }
-    state.withLock { $0.peers = known }
+    state.withLock { state in
+      state.peers = known
+      state.listedCount += listedCount
+    }
     return listings
+  }
+
+  /// How many peers this memory could not say anything about when it was asked.
+  package var listedCount: Int { state.withLock { $0.listedCount } }
+
+  /// Remembers the listings that an earlier session has made.
+  package func take(_ notes: PeerNotes, in directory: ContentDirectory) {
+    let known = notes.entries.compactMap { peer, entry in
+      entry.listed.map {
+        (peer, Known(stamps: $0.stamps, listing: $0.listing, paths: Paths(of: peer, in: directory)))
+      }
+    }
+    state.withLock { state in
+      state = State(directory: directory)
+      state.peers = Dictionary(known, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  /// Adds what is remembered of each peer that has an entry.
+  package func note(in notes: inout PeerNotes) {
+    let known = state.withLock { $0.peers }
+    for peer in notes.entries.keys {
+      notes.entries[peer]?.listed = known[peer].map {
+        PeerNotes.Listed(stamps: $0.stamps, listing: $0.listing)
+      }
+    }
   }
 
   /// Returns the status of each peer's manifest, usually a remembered one if the manifest has not been

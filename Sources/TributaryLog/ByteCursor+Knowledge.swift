@@ -11,7 +11,7 @@ extension ByteCursor {
 
   /// Reads a count, then each peer with its sequence as a variable-length number, in ascending
   /// order of peer.
-  mutating func entries() throws(LogError) -> [Knowledge.Entry] {
+  package mutating func entries() throws(LogError) -> [Knowledge.Entry] {
     let count = try count(upTo: LogFormat.maximumKnowledgeCount, of: "entries of a version vector")
     var entries: [Knowledge.Entry] = []
     for _ in 0..<count {

@@ -4,25 +4,25 @@ import TributaryCore
 ///
 /// Running out of bytes throws `truncated`; anything else that is wrong throws another code. So a
 /// caller that can get more bytes knows when to try again.
-@usableFromInline struct ByteCursor {
+@usableFromInline package struct ByteCursor {
   let bytes: UnsafeRawBufferPointer
   private(set) var offset: Int
 
-  init(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) {
+  package init(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) {
     self.bytes = bytes
     self.offset = offset
   }
 
-  var remaining: Int { bytes.count - offset }
+  package var remaining: Int { bytes.count - offset }
 
-  mutating func byte() throws(LogError) -> UInt8 {
+  package mutating func byte() throws(LogError) -> UInt8 {
     guard offset < bytes.count else { throw truncated() }
     defer { offset += 1 }
     return bytes[offset]
   }
 
   /// Reads a fixed-size integer, least significant byte first.
-  mutating func littleEndian<Number: FixedWidthInteger>(
+  package mutating func littleEndian<Number: FixedWidthInteger>(
     _ type: Number.Type = Number.self
   ) throws(LogError) -> Number {
     guard MemoryLayout<Number>.size <= remaining else { throw truncated() }
@@ -31,7 +31,7 @@ import TributaryCore
   }
 
   /// Reads a variable-length number.
-  mutating func variable() throws(LogError) -> UInt64 {
+  package mutating func variable() throws(LogError) -> UInt64 {
     guard let base = bytes.baseAddress else { throw truncated() }
     switch VariableNumber.read(base, from: offset, to: bytes.count) {
     case .value(let value, let end):
@@ -54,7 +54,7 @@ import TributaryCore
     return id
   }
 
-  mutating func count(upTo maximum: Int, of what: StaticString) throws(LogError) -> Int {
+  package mutating func count(upTo maximum: Int, of what: StaticString) throws(LogError) -> Int {
     let start = offset
     let number = try variable()
     guard number <= UInt64(maximum) else {
@@ -70,7 +70,7 @@ import TributaryCore
   }
 
   /// Reads exactly `count` bytes of UTF-8.
-  mutating func text(byteCount count: Int) throws(LogError) -> String {
+  package mutating func text(byteCount count: Int) throws(LogError) -> String {
     guard count <= remaining else { throw truncated() }
     guard let text = String(validating: bytes[offset..<offset + count], as: UTF8.self) else {
       throw failure(.malformed, "a name is not UTF-8")
@@ -79,7 +79,7 @@ import TributaryCore
     return text
   }
 
-  mutating func peer() throws(LogError) -> PeerIdentity {
+  package mutating func peer() throws(LogError) -> PeerIdentity {
     guard PeerIdentity.byteCount <= remaining,
       let peer = PeerIdentity(bytes: UnsafeRawBufferPointer(rebasing: bytes[offset...]))
     else { throw truncated() }
@@ -87,9 +87,9 @@ import TributaryCore
     return peer
   }
 
-  func truncated() -> LogError { failure(.truncated, "the bytes end too early") }
+  package func truncated() -> LogError { failure(.truncated, "the bytes end too early") }
 
-  func failure(_ code: LogError.Code, _ message: String) -> LogError {
+  package func failure(_ code: LogError.Code, _ message: String) -> LogError {
     LogError(code, message, at: UInt64(offset))
   }
 }

@@ -13,7 +13,7 @@ package struct Settings {
       corrections, place, ways, doubted, unwatched, causes,
       keyless, stopped, days, heard, written, retired, horizon, removed, clock, whole, names,
       migrated,
-      follows, followed, reissued, stated, quiet
+      follows, followed, reissued, stated, quiet, notes
     case numberings = "births"
     case keyForms = "key_forms"
     case spaceLimit = "space_limit"
@@ -83,15 +83,15 @@ package struct Settings {
 
   /// Returns all settings except those with the given keys, as SQL text, in the order of their names.
   package func quoted(without keys: Set<Key>) throws -> [String] {
+    let names = keys.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
     let statement = try connection.cached(
-      "SELECT key, quote(value) FROM tributary_store ORDER BY key")
+      """
+      SELECT key || ' ' || quote(value) FROM tributary_store
+      WHERE key NOT IN (\(names)) ORDER BY key
+      """)
     defer { statement.reset() }
     var all: [String] = []
-    while try statement.step() {
-      let key = statement.string(0)
-      if let known = Key(rawValue: key), keys.contains(known) { continue }
-      all.append("\(key) \(statement.string(1))")
-    }
+    while try statement.step() { all.append(statement.string(0)) }
     return all
   }
 

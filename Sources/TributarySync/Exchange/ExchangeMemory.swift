@@ -14,5 +14,6 @@ struct ExchangeMemory: Sendable {
   let baselines = DeclaredBaselines()
   let log = WriteAheadLog()
   let horizons = KnownHorizons()
+  let turn = NotesTurn()
   let vanishing = Vanishing()
 }

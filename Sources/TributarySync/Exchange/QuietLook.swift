@@ -52,7 +52,7 @@ struct QuietLook {
         "\(environment.horizons) \(environment.segments) \(String(describing: environment.formats))",
         "\(state.numbers.schemaVersion) \(state.numbers.header)",
         "\(state.numbers.spent.sorted { $0.key < $1.key })",
-      ] + (try Settings(exchange.connection).quoted(without: [.quiet, .place]))
+      ] + (try Settings(exchange.connection).quoted(without: [.quiet, .notes, .place]))
     for var text in texts {
       text.append("\0")
       text.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }

@@ -129,6 +129,17 @@ extension StoreEnvironment {
     }
   }
 
+  /// Returns whether a directory is on a file system that records each change. Such a file system is this
+  /// machine's own, so the identity of a file there is lasting.
+  func recordsChanges(in directory: String) -> Bool {
+    let base = localFiles
+    @Sendable func look() throws(FileError) -> Bool { try base.stamps([directory]) != [nil] }
+    // Whoever needs the directory reports what is wrong with it.
+    guard let executor else { return (try? look()) ?? false }
+    return
+      (try? executor.run("stat", on: directory) { () throws(FileError) in try look() }) ?? false
+  }
+
   /// Returns the names in each directory; none for a directory that is missing or cannot be listed now.
   ///
   /// - Parameter memory: what was listed before.

@@ -193,7 +193,7 @@ package final class SyncSession: Sendable {
       horizon.withLock { $0.arrivalDue = nil }
       do {
         try checkPresent(exchange, reseed: reseed)
-        try exchange.look(seen)
+        try self.look(&exchange, seen)
       } catch {
         report.failure = error
         return report
@@ -259,6 +259,7 @@ package final class SyncSession: Sendable {
       }
       report.conflicts = try ConflictTable(connection).count()
       isComplete = true
+      keepNotes(exchange)
       // The file may contain news about a store whose identity is shared.
       guard isContinuation else { return report }
       do {

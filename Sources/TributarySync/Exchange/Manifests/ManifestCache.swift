@@ -6,7 +6,7 @@ import TributaryReplay
 
 /// The peers' manifests. Each is read once, until its file changes.
 final class ManifestCache: Sendable {
-  private struct State {
+  fileprivate struct State {
     var files: [PeerIdentity: FileStatus] = [:]
     var manifests: [PeerIdentity: PeerManifest] = [:]
     /// Peers whose receipt is above a horizon that is not known yet.
@@ -16,6 +16,11 @@ final class ManifestCache: Sendable {
     var generation = 0
     /// The peer whose store asks.
     var own: PeerIdentity?
+    /// The only peer whose entries the receipts have, if they are not whole.
+    var subject: PeerIdentity?
+    /// What an earlier session has noted, until the first reading.
+    var notes: PeerNotes?
+    var readCount = 0
   }
 
   private let state = Mutex(State())
@@ -44,7 +49,11 @@ final class ManifestCache: Sendable {
       ?? environment.looks(peers.map(directory.manifest))
     let subject = peers.count > Self.wholeCount ? own : nil
     return state.withLock { state in
-      if state.own != own { state = State(generation: state.generation, own: own) }
+      if state.own != own || state.subject != subject {
+        // Of what was read, another part is wanted.
+        state = State(
+          generation: state.generation, own: own, subject: subject, notes: state.notes)
+      }
       var files: [PeerIdentity: FileStatus] = [:]
       var failures: [PeerIdentity: ContainerError] = [:]
       for (peer, look) in zip(peers, looks) {
@@ -53,12 +62,14 @@ final class ManifestCache: Sendable {
         case .failure(let error): failures[peer] = error
         }
       }
+      state.takeNotes(files)
       func isPresent(_ peer: PeerIdentity) -> Bool { files[peer] != nil || failures[peer] != nil }
       let news = files.filter { state.files[$0.key] != $0.value }
       let gone = state.manifests.keys.filter { !isPresent($0) }
       if !news.isEmpty || !gone.isEmpty {
         let atHand = FilesAtHand(environment.fileSystem)
         atHand.fetchTogether(news.keys.map(directory.manifest))
+        state.readCount += news.count
         for peer in news.keys {
           do throws(ContainerError) {
             let manifest = try PeerManifest.read(
@@ -115,11 +126,45 @@ final class ManifestCache: Sendable {
     }
   }
 
+  /// How many manifests were read.
+  var readCount: Int { state.withLock { $0.readCount } }
+
+  /// Remembers what an earlier session has read of files that have not changed since. Only the first reading
+  /// makes use of it.
+  func take(_ notes: PeerNotes) { state.withLock { $0.notes = notes } }
+
+  /// Adds what is known of the manifests of each peer that has an entry.
+  func note(in notes: inout PeerNotes) {
+    state.withLock { state in
+      notes.subject = state.subject
+      for peer in notes.entries.keys {
+        guard let status = state.files[peer], let manifest = state.manifests[peer] else { continue }
+        notes.entries[peer]?.read = PeerNotes.Read(status: status, manifest: manifest)
+      }
+    }
+  }
+
   private static func sorted(
     _ failures: [PeerIdentity: ContainerError], where isWanted: (ContainerError) -> Bool
   ) -> [ContainerError] {
     failures.isEmpty
       ? [] : failures.filter { isWanted($0.value) }.sorted { $0.key < $1.key }.map(\.value)
+  }
+}
+
+extension ManifestCache.State {
+  /// Takes the manifests of all files that have the same status as when an earlier session read them.
+  fileprivate mutating func takeNotes(_ present: [PeerIdentity: FileStatus]) {
+    guard let notes else { return }
+    self.notes = nil
+    guard notes.subject == subject else { return }
+    for (peer, status) in present {
+      guard let read = notes.entries[peer]?.read, read.status == status else { continue }
+      files[peer] = status
+      manifests[peer] = read.manifest
+      if read.manifest.receiptHorizon != nil { unresolved.insert(peer) }
+    }
+    generation += 1
   }
 }
 

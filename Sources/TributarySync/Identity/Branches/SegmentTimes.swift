@@ -19,6 +19,8 @@ final class SegmentTimes: Sendable {
     var earlier: [File: [HybridTime]] = [:]
     /// The number of times in `all`.
     var count = 0
+    /// How many headers were read.
+    var headerCount = 0
 
     mutating func times(of file: File) -> [HybridTime]? {
       if let known = all[file] { return known }
@@ -90,13 +92,44 @@ final class SegmentTimes: Sendable {
     state.withLock { $0.ends[File(peer: peer, name: name)] != nil }
   }
 
+  /// How many headers were read.
+  var headerCount: Int { state.withLock { $0.headerCount } }
+
+  /// Remembers the times that an earlier session has read.
+  func take(_ notes: PeerNotes) {
+    state.withLock { state in
+      for (peer, entry) in notes.entries {
+        for ends in entry.ends {
+          state.ends.note((ends.first, ends.last), for: File(peer: peer, name: ends.name))
+        }
+      }
+    }
+  }
+
+  /// Adds the times that are known of the newest segments of each peer that has an entry.
+  func note(of listing: ContentListing, in notes: inout PeerNotes) {
+    state.withLock { state in
+      for peer in listing.peers where notes.entries[peer.peer] != nil {
+        var newest: [PeerNotes.Ends] = []
+        for segment in peer.segments.reversed() where newest.count < PeerNotes.mostEnds {
+          guard let ends = state.ends[File(peer: peer.peer, name: segment.name)] else { continue }
+          newest.append(.init(name: segment.name, first: ends.first, last: ends.last))
+        }
+        notes.entries[peer.peer]?.ends = newest.reversed()
+      }
+    }
+  }
+
   private func ends(
     of file: File, _ segments: @autoclosure () -> SegmentStore
   ) throws -> (first: HybridTime, last: HybridTime) {
     if let known = state.withLock({ $0.ends[file] }) { return known }
     let header = try segments().header(of: file.name)
     let ends = (header.firstTime, header.lastTime)
-    state.withLock { $0.ends.note(ends, for: file) }
+    state.withLock { state in
+      state.ends.note(ends, for: file)
+      state.headerCount += 1
+    }
     return ends
   }
 
