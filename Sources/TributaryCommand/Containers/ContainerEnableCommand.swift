@@ -7,8 +7,8 @@ struct ContainerEnableCommand: Command {
     operands: [ContainerArguments.identifier],
     options: [ContainerArguments.application, ContainerArguments.entitlements],
     details: """
-      An absent container that nobody has disabled may be gone for good. After this
-      command, the next use makes a new one.
+      If a container is absent and nobody has disabled it, it may be gone for good.
+      After this command, Tributary makes a new one at the next use.
       """)
 
   private let identifier: String

@@ -134,8 +134,9 @@ extension StoreEnvironment {
   func recordsChanges(in directory: String) -> Bool {
     let base = localFiles
     @Sendable func look() throws(FileError) -> Bool { try base.stamps([directory]) != [nil] }
-    // Whoever needs the directory reports what is wrong with it.
+    // If it cannot be examined, a session does without notes. The step that needs it reports why.
     guard let executor else { return (try? look()) ?? false }
+    // The same holds for a directory that does not answer in time.
     return
       (try? executor.run("stat", on: directory) { () throws(FileError) in try look() }) ?? false
   }

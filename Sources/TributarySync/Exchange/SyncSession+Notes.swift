@@ -27,7 +27,7 @@ extension SyncSession {
   /// - Parameter seen: what was seen there a moment ago.
   func look(_ exchange: inout Exchange, _ seen: ContainerLook?) throws {
     if memory.turn.isFirst() {
-      // Without notes, everything is listed and read.
+      // If the notes cannot be read, the session lists and reads everything, as it does without notes.
       if case .blob(let bytes)? = try? Settings(exchange.connection)[.notes],
         try !isDayNew(exchange.connection), recordsChanges(exchange),
         let notes = PeerNotes(reading: bytes, in: exchange.directory)
@@ -58,7 +58,7 @@ extension SyncSession {
     memory.times.note(of: exchange.listing, in: &notes)
     let settings = Settings(exchange.connection)
     let value = Value.blob(notes.bytes)
-    // Without notes, the next session takes longer.
+    // Notes that cannot be read or kept cost only time: the next session lists and reads everything.
     if (try? settings[.notes]) != value { try? settings.set(.notes, value) }
   }
 

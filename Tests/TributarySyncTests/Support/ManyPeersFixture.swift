@@ -9,7 +9,7 @@ import TributaryStore
 import TributarySync
 import TributaryTesting
 
-/// A device among so many peers that its sessions leave something for the next one.
+/// A device with so many peers that each of its sessions leaves notes and a mark for the next one.
 struct ManyPeersFixture {
   /// Whose turn it is to be looked at.
   final class Turn: Sendable {
