@@ -27,32 +27,28 @@ package struct ContainerScanner: Sendable {
   /// Lists all peers. A failure for one peer is recorded in its listing and does not hide the
   /// others.
   ///
+  /// - Parameter seen: what was seen there a moment ago.
   /// - Complexity: one or two listings per peer; with a memory, two checks for each peer that has not
-  ///   changed.
+  ///   changed, unless these were made a moment ago.
   /// - Throws: `ContainerError`: `absent` if there is no directory of peers.
-  package func scan() throws(ContainerError) -> ContentListing {
-    let entries: [DirectoryEntry]
+  package func scan(_ seen: PeerStamps? = nil) throws(ContainerError) -> ContentListing {
+    let (peers, others): ([PeerIdentity], [DirectoryEntry])
     do {
-      entries = try fileSystem.list(directory.peers)
+      if let seen {
+        (peers, others) = (seen.peers, seen.others)
+      } else {
+        (peers, others) = try fileSystem.list(directory.peers).divided()
+      }
     } catch {
       throw error.isMissing ? .absent(directory.peers, error) : ContainerError(error)
     }
     var listing = ContentListing()
-    var peers: [PeerIdentity] = []
-    for entry in entries {
-      if let peer = PeerIdentity(hex: entry.name) {
-        if entry.kind == .directory || entry.kind == .unknown {
-          peers.append(peer)
-        } else {
-          listing.ignored.append(IgnoredFile(path: entry.name, reason: .wrongKind))
-        }
-      } else {
-        listing.ignored.append(ignored(entry))
-      }
+    listing.ignored = others.map { entry in
+      PeerIdentity(hex: entry.name) == nil
+        ? ignored(entry) : IgnoredFile(path: entry.name, reason: .wrongKind)
     }
-    peers.sort()
     listing.peers =
-      memory?.listings(of: peers, in: directory, using: fileSystem, scanListed)
+      memory?.listings(of: peers, in: directory, seen?.stamps, using: fileSystem, scanListed)
       ?? peers.map(scanListed)
     listing.ignored.sort { $0.path < $1.path }
     return listing
@@ -131,5 +127,4 @@ package struct ContainerScanner: Sendable {
 
 extension DirectoryEntry {
   fileprivate var isPlausibleFile: Bool { kind == .file || kind == .unknown }
-  fileprivate var isPlausibleDirectory: Bool { kind == .directory || kind == .unknown }
 }

@@ -7,32 +7,26 @@ import TributaryFiles
 package final class ListingMemory: Sendable {
   private struct State {
     var directory: ContentDirectory?
-    var peers: [PeerIdentity: Known] = [:]
+    /// What is known of peers, in ascending order of peer.
+    var peers: [Known] = []
+    /// The paths whose stamps the last scan has read, and the peers they belong to.
+    var paths: (peers: [PeerIdentity], all: [String]) = ([], [])
     var scanCount = 0
     /// How many peers have been listed.
     var listedCount = 0
+    /// Whether a manifest was written over in its place.
+    var hasUntraced = false
+    /// The share of the manifests that the first scan asks about.
+    var share = 0
   }
 
-  private struct Known {
-    /// The stamps of the peer's directory and of its log, taken before they were listed.
-    var stamps: [DirectoryStamp]
-    var listing: PeerListing
-    let paths: Paths
+  fileprivate struct Known {
+    /// What was seen; the stamps were taken before.
+    var listed: PeerNotes.Listed
     /// The status of its `peer.json`, taken after the stamps; `nil` if it was not requested.
     var manifest: FileStatus??
-  }
 
-  /// The paths that are checked each time.
-  private struct Paths {
-    let directory: String
-    let log: String
-    let manifest: String
-
-    init(of peer: PeerIdentity, in directory: ContentDirectory) {
-      self.directory = directory.peer(peer)
-      log = directory.log(of: peer)
-      manifest = directory.manifest(of: peer)
-    }
+    var peer: PeerIdentity { listed.listing.peer }
   }
 
   private let state = Mutex(State())
@@ -43,7 +37,7 @@ package final class ListingMemory: Sendable {
 
   /// A manifest that is replaced gives the peer's directory another stamp; a manifest that is overwritten in
   /// place does not. So each scan asks for the status of one manifest in this many, in turn.
-  private static let manifestShare = 8
+  package static let shareCount = 8
 
   /// If there are fewer directories than this, listing them is as fast as getting their stamps.
   static let fewest = 32
@@ -54,47 +48,56 @@ package final class ListingMemory: Sendable {
   /// Returns the listings of peers, using remembered ones for directories that have not changed.
   ///
   /// - Parameters:
-  ///   - peers: the peers that have a directory; all others are forgotten.
+  ///   - peers: the peers that have a directory, in ascending order; all others are forgotten.
+  ///   - seen: the stamps as in `PeerStamps`, if they were read a moment ago.
   ///   - scan: lists one peer.
   func listings(
-    of peers: [PeerIdentity], in directory: ContentDirectory, using fileSystem: any FileSystem,
-    _ scan: (PeerIdentity) -> PeerListing
+    of peers: [PeerIdentity], in directory: ContentDirectory, _ seen: [DirectoryStamp?]? = nil,
+    using fileSystem: any FileSystem, _ scan: (PeerIdentity) -> PeerListing
   ) -> [PeerListing] {
-    guard peers.count >= Self.fewest else { return peers.map(scan) }
+    guard peers.count >= Self.fewest else {
+      // What is remembered from a time with more peers has not been compared with anything.
+      state.withLock { $0.peers = [] }
+      return peers.map(scan)
+    }
     // A directory that does not answer may block one scan forever, but not the next one.
-    let before = state.withLock { state in
+    var (before, paths) = state.withLock { state in
       state.scanCount += 1
       if state.directory != directory || state.scanCount > Self.scansBetween {
         state = State(directory: directory, listedCount: state.listedCount)
       }
-      return state.peers
+      return (state.peers, state.paths)
     }
-    let paths = peers.map { before[$0]?.paths ?? Paths(of: $0, in: directory) }
+    if seen == nil, paths.peers != peers {
+      paths = (
+        peers, [directory.peers] + peers.flatMap { [directory.peer($0), directory.log(of: $0)] }
+      )
+    }
     // If the stamps cannot be read, the listings say why.
-    let stamps =
-      (try? fileSystem.stamps([directory.peers] + paths.flatMap { [$0.directory, $0.log] })) ?? []
-    var known: [PeerIdentity: Known] = [:]
+    let stamps = seen ?? (try? fileSystem.stamps(paths.all)) ?? []
+    var known: [Known] = []
     known.reserveCapacity(peers.count)
     var listings: [PeerListing] = []
     listings.reserveCapacity(peers.count)
-    var listedCount = 0
+    var (listedCount, next) = (0, 0)
     for (index, peer) in peers.enumerated() {
-      let place = 1 + 2 * index
-      let present = stamps.isEmpty ? [] : stamps[place...place + 1].compactMap { $0 }
-      if present.count == 2, let last = before[peer], last.stamps == present {
-        known[peer] = last
-        listings.append(last.listing)
+      let (own, log) = stamps.isEmpty ? (nil, nil) : (stamps[1 + 2 * index], stamps[2 + 2 * index])
+      if let place = before.place(of: peer, from: &next), let own, let log,
+        before[place].listed.directory == own, before[place].listed.log == log
+      {
+        known.append(before[place])
+        listings.append(before[place].listed.listing)
         continue
       }
       let listing = scan(peer)
       listedCount += 1
-      if present.count == 2, listing.failure == nil, !listing.hasVanished {
-        known[peer] = Known(stamps: present, listing: listing, paths: paths[index])
+      if let own, let log, listing.failure == nil, !listing.hasVanished {
+        known.append(Known(listed: .init(directory: own, log: log, listing: listing)))
       }
       listings.append(listing)
     }
     state.withLock { state in
-      state.peers = known
+      (state.peers, state.paths) = (known, paths)
       state.listedCount += listedCount
     }
     return listings
@@ -103,58 +106,77 @@ package final class ListingMemory: Sendable {
   /// How many peers this memory could not say anything about when it was asked.
   package var listedCount: Int { state.withLock { $0.listedCount } }
 
-  /// Remembers the listings that an earlier session has made.
-  package func take(_ notes: PeerNotes, in directory: ContentDirectory) {
-    let known = notes.entries.compactMap { peer, entry in
-      entry.listed.map {
-        (peer, Known(stamps: $0.stamps, listing: $0.listing, paths: Paths(of: peer, in: directory)))
-      }
+  /// Whether a manifest was found to have changed although its directory seems unchanged. What an earlier session
+  /// has noted about it is then out of date, and nothing but its status shows this.
+  package var hasUntraced: Bool { state.withLock { $0.hasUntraced } }
+
+  /// Remembers what an earlier session has seen.
+  ///
+  /// - Parameter share: the share of the manifests whose status the next scan asks for, from 0 to `shareCount` - 1.
+  ///   If it were always the same, no session would ask about the others.
+  package func take(_ notes: PeerNotes, in directory: ContentDirectory, share: Int) {
+    let known = notes.entries.compactMap { entry in
+      entry.listed.map { Known(listed: $0, manifest: entry.read.map { .some($0.status) }) }
     }
     state.withLock { state in
-      state = State(directory: directory)
-      state.peers = Dictionary(known, uniquingKeysWith: { first, _ in first })
+      state = State(directory: directory, peers: known, share: share)
     }
   }
 
   /// Adds what is remembered of each peer that has an entry.
   package func note(in notes: inout PeerNotes) {
     let known = state.withLock { $0.peers }
-    for peer in notes.entries.keys {
-      notes.entries[peer]?.listed = known[peer].map {
-        PeerNotes.Listed(stamps: $0.stamps, listing: $0.listing)
-      }
+    var next = 0
+    for index in notes.entries.indices {
+      let place = known.place(of: notes.entries[index].peer, from: &next)
+      notes.entries[index].listed = place.map { known[$0].listed }
     }
   }
 
-  /// Returns the status of each peer's manifest, usually a remembered one if the manifest has not been
-  /// replaced.
+  /// Returns the status of each peer's manifest, or why it is unknown; usually a remembered status if the
+  /// manifest has not been replaced.
   ///
   /// - Parameter listing: the listing that this memory has just made.
   package func manifests(
     of listing: ContentListing, in directory: ContentDirectory, using fileSystem: any FileSystem
-  ) throws(FileError) -> [FileStatus?] {
-    let (known, turn) = state.withLock { ($0.peers, $0.scanCount) }
-    var statuses: [FileStatus?] = []
-    statuses.reserveCapacity(listing.peers.count)
-    var asked: [Int] = []
-    for (index, peer) in listing.peers.enumerated() {
-      let remembered = known[peer.peer]?.manifest
-      statuses.append(remembered ?? nil)
-      if remembered == nil || (index + turn).isMultiple(of: Self.manifestShare) {
-        asked.append(index)
-      }
+  ) -> [Result<FileStatus?, FileError>] {
+    let (known, share) = state.withLock { state in
+      (state.peers, (state.share + state.scanCount - 1) % Self.shareCount)
     }
-    let found = try fileSystem.statuses(
-      asked.map { index in
-        let peer = listing.peers[index].peer
-        return known[peer]?.paths.manifest ?? directory.manifest(of: peer)
-      })
-    for (index, status) in zip(asked, found) { statuses[index] = status }
+    var asked: [(peer: PeerIdentity, status: FileStatus?)] = []
+    var next = 0
+    let statuses = listing.peers.enumerated().map { index, peer in
+      if let place = known.place(of: peer.peer, from: &next), let status = known[place].manifest,
+        index % Self.shareCount != share
+      {
+        return Result<FileStatus?, FileError>.success(status)
+      }
+      let found = Result { () throws(FileError) in
+        try fileSystem.status(directory.manifest(of: peer.peer))
+      }
+      if case .success(let status) = found { asked.append((peer.peer, status)) }
+      return found
+    }
+    // Another thread may have made a scan since.
     state.withLock { state in
-      for (index, status) in zip(asked, found) {
-        state.peers[listing.peers[index].peer]?.manifest = .some(status)
+      var next = 0
+      for (peer, status) in asked {
+        guard let place = state.peers.place(of: peer, from: &next) else { continue }
+        if let known = state.peers[place].manifest, known != status { state.hasUntraced = true }
+        state.peers[place].manifest = .some(status)
       }
     }
     return statuses
+  }
+}
+
+extension [ListingMemory.Known] {
+  /// Returns the place of a peer in ascending order; `nil` if it is not there.
+  ///
+  /// - Parameter start: where the search begins and ends. Searches for peers in ascending order take O(*n*) for
+  ///   all of them.
+  fileprivate func place(of peer: PeerIdentity, from start: inout Int) -> Int? {
+    while start < count, self[start].peer < peer { start += 1 }
+    return start < count && self[start].peer == peer ? start : nil
   }
 }

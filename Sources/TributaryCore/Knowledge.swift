@@ -21,8 +21,16 @@
 
   /// Makes knowledge from the highest sequence given for each peer. The order of the entries does
   /// not matter.
+  ///
+  /// - Complexity: O(*n*) if the entries ascend.
   package init(_ entries: some Sequence<Entry>) {
-    for entry in entries { self[entry.peer] = max(self[entry.peer], entry.sequence) }
+    for entry in entries {
+      if entry.sequence > .zero, own.last.map({ $0.peer < entry.peer }) ?? true {
+        own.append(entry)
+      } else {
+        self[entry.peer] = max(self[entry.peer], entry.sequence)
+      }
+    }
   }
 
   /// Returns the same knowledge, whose copies all share its entries.
@@ -110,7 +118,15 @@
   /// Whether this contains everything that `other` contains.
   package func isSuperset(of other: Knowledge) -> Bool {
     if let peers = distinctPeers(other) { return peers.allSatisfy { self[$0] >= other[$0] } }
-    return other.entries.allSatisfy { self[$0.peer] >= $0.sequence }
+    let (mine, theirs) = (entries, other.entries)
+    // Searching for each of a few takes less time than walking past all.
+    if theirs.count < mine.count / 8 { return theirs.allSatisfy { self[$0.peer] >= $0.sequence } }
+    var place = 0
+    return theirs.allSatisfy { entry in
+      while place < mine.count, mine[place].peer < entry.peer { place += 1 }
+      return place < mine.count && mine[place].peer == entry.peer
+        && mine[place].sequence >= entry.sequence
+    }
   }
 
   /// Returns the first entry, by order of peer, that `other` contains and this lacks.

@@ -14,7 +14,8 @@ extension ByteBuffer {
     append(contentsOf: utf8)
   }
 
-  mutating func append(_ peer: PeerIdentity) {
+  /// Appends the 16 bytes of an identity.
+  package mutating func append(_ peer: PeerIdentity) {
     append(bigEndian: peer.high)
     append(bigEndian: peer.low)
   }

@@ -5,15 +5,15 @@ import TributaryCore
 /// Running out of bytes throws `truncated`; anything else that is wrong throws another code. So a
 /// caller that can get more bytes knows when to try again.
 @usableFromInline package struct ByteCursor {
-  let bytes: UnsafeRawBufferPointer
-  private(set) var offset: Int
+  @usableFromInline let bytes: UnsafeRawBufferPointer
+  @usableFromInline var offset: Int
 
   package init(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) {
     self.bytes = bytes
     self.offset = offset
   }
 
-  package var remaining: Int { bytes.count - offset }
+  @inlinable package var remaining: Int { bytes.count - offset }
 
   package mutating func byte() throws(LogError) -> UInt8 {
     guard offset < bytes.count else { throw truncated() }
@@ -22,7 +22,7 @@ import TributaryCore
   }
 
   /// Reads a fixed-size integer, least significant byte first.
-  package mutating func littleEndian<Number: FixedWidthInteger>(
+  @inlinable package mutating func littleEndian<Number: FixedWidthInteger>(
     _ type: Number.Type = Number.self
   ) throws(LogError) -> Number {
     guard MemoryLayout<Number>.size <= remaining else { throw truncated() }
@@ -87,7 +87,9 @@ import TributaryCore
     return peer
   }
 
-  package func truncated() -> LogError { failure(.truncated, "the bytes end too early") }
+  @usableFromInline package func truncated() -> LogError {
+    failure(.truncated, "the bytes end too early")
+  }
 
   package func failure(_ code: LogError.Code, _ message: String) -> LogError {
     LogError(code, message, at: UInt64(offset))

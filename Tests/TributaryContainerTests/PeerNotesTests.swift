@@ -68,19 +68,19 @@ struct PeerNotesTests {
     listing.segments = Self.names(upTo: 5, &random).sorted().map {
       SegmentFile(name: $0, directory: directory.log(of: peer))
     }
-    let stamps = (0..<2).map { _ in
+    func stamp() -> DirectoryStamp {
       DirectoryStamp(
         identity: FileIdentity(device: random.next(), inode: random.next()),
         changedNanoseconds: Int64(bitPattern: random.next()))
     }
-    return .init(stamps: stamps, listing: listing)
+    return .init(directory: stamp(), log: stamp(), listing: listing)
   }
 
   private func collection(of count: Int, _ random: inout SplitMix) -> PeerNotes {
     var kept = PeerNotes(subject: Bool.random(using: &random) ? bob : nil)
     for _ in 0..<count {
       let manifest = manifest(&random)
-      var entry = PeerNotes.Entry()
+      var entry = PeerNotes.Entry(manifest.peer)
       if Bool.random(using: &random) { entry.listed = listed(manifest.peer, &random) }
       if Bool.random(using: &random) {
         entry.read = .init(status: Self.status(&random), manifest: manifest)
@@ -90,8 +90,9 @@ struct PeerNotesTests {
           name: $0, first: HybridTime(rawValue: random.next()),
           last: HybridTime(rawValue: random.next()))
       }
-      kept.entries[manifest.peer] = entry
+      kept.entries.append(entry)
     }
+    kept.entries.sort { $0.peer < $1.peer }
     return kept
   }
 
@@ -115,9 +116,8 @@ struct PeerNotesTests {
     manifest.schema.userVersion = -3
     manifest.schema.foreignKeys = "keep"
     var random = SplitMix(state: 5)
-    let kept = PeerNotes(entries: [
-      alice: .init(read: .init(status: Self.status(&random), manifest: manifest))
-    ])
+    let read = PeerNotes.Read(status: Self.status(&random), manifest: manifest)
+    let kept = PeerNotes(entries: [.init(manifest.peer, read: read)])
     #expect(PeerNotes(reading: kept.bytes, in: directory) == kept)
   }
 
@@ -131,10 +131,11 @@ struct PeerNotesTests {
       manifest.name = "device \(number)"
       manifest.sequence = SequenceNumber(UInt64(number))
       manifest.schema.spent = ["t": Int64(number)]
-      kept.entries[manifest.peer] = .init(
-        read: .init(status: Self.status(&random), manifest: manifest))
+      kept.entries.append(
+        .init(
+          manifest.peer, read: .init(status: Self.status(&random), manifest: manifest)))
     }
-    let whole = kept.entries.values.compactMap(\.read?.manifest.bytes.count).reduce(0, +)
+    let whole = kept.entries.compactMap(\.read?.manifest.bytes.count).reduce(0, +)
     #expect(kept.bytes.count * 10 < whole)
     #expect(PeerNotes(reading: kept.bytes, in: directory) == kept)
   }
@@ -146,20 +147,20 @@ struct PeerNotesTests {
     for number in 1...100 {
       manifest.peer = PeerIdentity(high: UInt64(number), low: 1)
       manifest.schema.id = "\(number % 80)"
-      kept.entries[manifest.peer] = .init(
-        read: .init(status: Self.status(&random), manifest: manifest))
+      kept.entries.append(
+        .init(
+          manifest.peer, read: .init(status: Self.status(&random), manifest: manifest)))
     }
     let read = PeerNotes(reading: kept.bytes, in: directory)?.entries.filter {
-      $0.value.read != nil
+      $0.read != nil
     }
-    #expect(read == kept.entries.filter { (1...64).contains($0.key.high % 80) })
+    #expect(read == kept.entries.filter { (1...64).contains($0.peer.high % 80) })
   }
 
   @Test func `what is unusual is left out`() {
     var random = SplitMix(state: 8)
     let changes: [(inout PeerNotes.Entry) -> Void] = [
       { $0.read?.status.kind = .directory },
-      { $0.listed?.stamps.removeLast() },
       { $0.listed?.listing.misnamed = ["x.lz4"] },
       { $0.listed?.listing.ignored = [IgnoredFile(path: "x", reason: .wrongKind)] },
       { $0.listed?.listing.failure = FileError(operation: "opendir", path: "x", code: EIO) },
@@ -172,24 +173,24 @@ struct PeerNotesTests {
     for (index, change) in changes.enumerated() {
       let manifest = manifest(&random)
       let whole = PeerNotes.Entry(
-        listed: listed(manifest.peer, &random),
+        manifest.peer, listed: listed(manifest.peer, &random),
         read: .init(status: Self.status(&random), manifest: manifest))
       var entry = whole
       change(&entry)
       let read = PeerNotes(
-        reading: PeerNotes(entries: [manifest.peer: entry]).bytes, in: directory)
+        reading: PeerNotes(entries: [entry]).bytes, in: directory)
       let expected = PeerNotes.Entry(
-        listed: index == 0 ? whole.listed : nil, read: index == 0 ? nil : whole.read)
-      #expect(read?.entries == [manifest.peer: expected], "change \(index)")
+        manifest.peer, listed: index == 0 ? whole.listed : nil, read: index == 0 ? nil : whole.read)
+      #expect(read?.entries == [expected], "change \(index)")
     }
   }
 
-  @Test func `equal notes have equal bytes`() {
+  @Test func `peers out of order are refused`() {
     var random = SplitMix(state: 9)
-    let kept = collection(of: 30, &random)
-    var again = PeerNotes(subject: kept.subject)
-    for (peer, entry) in kept.entries.reversed() { again.entries[peer] = entry }
-    #expect(again.bytes == kept.bytes)
+    var kept = collection(of: 30, &random)
+    #expect(PeerNotes(reading: kept.bytes, in: directory) == kept)
+    kept.entries.swapAt(3, 4)
+    #expect(PeerNotes(reading: kept.bytes, in: directory) == nil)
   }
 
   @Test func `bytes of anything else are refused`() throws {
@@ -199,7 +200,7 @@ struct PeerNotesTests {
       #expect(PeerNotes(reading: Array(bytes[..<count]), in: directory) == nil)
     }
     #expect(PeerNotes(reading: bytes + [0], in: directory) == nil)
-    #expect(PeerNotes(reading: [2] + bytes.dropFirst(), in: directory) == nil)
+    #expect(PeerNotes(reading: [1] + bytes.dropFirst(), in: directory) == nil)
     let other = ContentDirectory(container: "/c", name: try ContentName("other"))
     #expect(PeerNotes(reading: bytes, in: other) == nil)
   }

@@ -58,4 +58,46 @@ struct KnowledgeTableTests {
     #expect(known == [0, 3, 3, 3, 3])
     #expect(time == 3)
   }
+
+  /// What to change in a store that knows peers by the numbers 3, 4 and 7, and whether the result is consistent.
+  private static let changes: [(sql: String, isConsistent: Bool)] = [
+    ("", true),
+    ("DELETE FROM tributary_knowledge; DELETE FROM tributary_peer", true),
+    (
+      "DELETE FROM tributary_knowledge WHERE peer = 4; DELETE FROM tributary_peer WHERE id = 4",
+      true
+    ),
+    ("UPDATE tributary_peer SET sequence = 1 WHERE id = 7", false),
+    ("UPDATE tributary_knowledge SET sequence = 9 WHERE peer = 3 AND after = 5", false),
+    ("UPDATE tributary_knowledge SET sequence = 1 WHERE peer = 3 AND after = 0", true),
+    ("DELETE FROM tributary_knowledge WHERE peer = 4", false),
+    ("DELETE FROM tributary_peer", false),
+  ]
+
+  @Test func `what contradicts itself is found`() throws {
+    // Numbers of no peer, before, between and after those of the peers.
+    let orphans = [-5, 0, 2, 5, 6, 8, 1 << 40].map {
+      ("INSERT INTO tributary_knowledge (peer, after, sequence) VALUES (\($0), 0, 1)", false)
+    }
+    for (sql, isConsistent) in Self.changes + orphans {
+      try withStore("CREATE TABLE t (id TEXT PRIMARY KEY)") { store in
+        try store.store.service { connection in
+          for number in [3, 4, 7] {
+            try connection.execute(
+              """
+              INSERT INTO tributary_peer VALUES (\(number), randomblob(16), 5, 5);
+              INSERT INTO tributary_knowledge (peer, after, sequence)
+              VALUES (\(number), 0, 2), (\(number), 5, 5)
+              """)
+          }
+          let table = KnowledgeTable(connection)
+          try table.checkConsistent()
+          try connection.execute("PRAGMA foreign_keys = OFF; \(sql)")
+          var error: StoreError?
+          do { try table.checkConsistent() } catch let found as StoreError { error = found }
+          #expect(error?.code == (isConsistent ? nil : .damaged), "\(sql)")
+        }
+      }
+    }
+  }
 }

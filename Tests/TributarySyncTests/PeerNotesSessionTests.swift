@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TributaryContainer
 import TributaryCore
+import TributaryFiles
 import TributarySQLite
 import TributaryStore
 import TributarySync
@@ -90,14 +91,70 @@ struct PeerNotesSessionTests {
 
   @Test func `a damaged manifest is reported although a whole one was kept`() throws {
     try withFixture { fixture in
-      try change(fixture.directory.manifest(of: Self.others[2])) { $0[$0.count / 2] ^= 1 }
+      let path = try fixture.directory.manifest(of: Self.others[2])
+      var bytes = Array(try Data(contentsOf: URL(filePath: path)))
+      bytes[bytes.count / 2] ^= 1
+      try LocalFileSystem().replace(path, with: bytes)
       try fixture.other.execute("INSERT INTO t (v) VALUES ('new')")
       _ = try fixture.other.synchronize()
       try fixture.report { #expect($0.damaged.count == 1 && $0.imported.transactions == 1) }
     }
   }
 
-  @Test(arguments: [Value.blob([]), .blob([1, 0, 200]), .blob([9]), .string("1"), .integer(1)])
+  @Test func `a manifest that is written over in its place is read within eight sessions`() throws {
+    try withFixture { fixture in
+      let paths = try Self.others.map { URL(filePath: try fixture.directory.manifest(of: $0)) }
+      let before = try paths.map { try Data(contentsOf: $0) }
+      for peer in Self.others { try fixture.publish(peer, "another name") }
+      #expect(try readCount(fixture) == Self.others.count)
+      for (path, bytes) in zip(paths, before) { try bytes.write(to: path) }
+      var counts: [Int] = []
+      for _ in 0..<9 {
+        counts.append(try readCount(fixture))
+        fixture.turn.number.add(1, ordering: .relaxed)
+      }
+      // Each once, when it is its turn.
+      #expect(counts[..<8].allSatisfy { $0 > 0 } && counts.reduce(0, +) == Self.others.count)
+      #expect(counts[8] == 0, "\(counts)")
+    }
+  }
+
+  @Test func `a session that looks at everything reads it all and writes nothing`() throws {
+    try withFixture { fixture in
+      for _ in 0..<2 { try fixture.report { _ in } }
+      let own = try fixture.session()
+      func version() throws -> UInt32 { try own.store.service { $0.dataVersion } }
+      let before = try version()
+      // Every sixtieth.
+      fixture.turn.number.store(480, ordering: .relaxed)
+      _ = fixture.files.takeOpened()
+      try fixture.report { _ in }
+      let paths = Set(try Self.others.map { try fixture.directory.manifest(of: $0) })
+      #expect(paths.isSubset(of: fixture.files.takeOpened()))
+      #expect(try version() == before)
+    }
+  }
+
+  @Test func `where nothing else happens too`() throws {
+    try withFixture { fixture in
+      for place in [0, 1, 40, 77] {
+        // The mark of the last session is gone with the change of the first one.
+        for _ in 0..<2 { try fixture.report { _ in } }
+        let path = try fixture.directory.manifest(of: Self.others[place])
+        try change(path) { $0.append(contentsOf: Data(" ".utf8)) }
+        _ = fixture.files.takeOpened()
+        var count = 0
+        while !fixture.files.takeOpened().contains(path) {
+          count += 1
+          try #require(count <= 9)
+          try fixture.report { _ in }
+          fixture.turn.number.add(1, ordering: .relaxed)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [Value.blob([]), .blob([2, 0, 200]), .blob([9]), .string("1"), .integer(1)])
   func `what cannot be read is as good as nothing`(value: Value) throws {
     try withFixture { fixture in
       let before = try notes(fixture)

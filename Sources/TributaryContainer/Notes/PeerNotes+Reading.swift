@@ -33,6 +33,7 @@ extension PeerNotes {
     entries.reserveCapacity(count)
     for _ in 0..<count {
       let peer = try cursor.peer()
+      if let last = entries.last, peer <= last.peer { throw cursor.truncated() }
       let listed = try cursor.optional { cursor throws(LogError) in
         try cursor.listed(peer, in: directory)
       }
@@ -41,14 +42,14 @@ extension PeerNotes {
         guard index < forms.count else { throw cursor.truncated() }
         return Read(
           status: try cursor.fileStatus(),
-          manifest: try cursor.manifest(forms[index].0, forms[index].keys))
+          manifest: try cursor.manifest(of: peer, forms[index].0, forms[index].keys))
       }
       let ends = try cursor.list { cursor throws(LogError) in
         Ends(
           name: try cursor.segmentName(), first: HybridTime(rawValue: try cursor.littleEndian()),
           last: HybridTime(rawValue: try cursor.littleEndian()))
       }
-      entries[peer] = Entry(listed: listed, read: read, ends: ends)
+      entries.append(Entry(peer, listed: listed, read: read, ends: ends))
     }
     guard cursor.remaining == 0 else { throw cursor.truncated() }
   }
@@ -114,28 +115,28 @@ extension ByteCursor {
   fileprivate mutating func listed(
     _ peer: PeerIdentity, in directory: ContentDirectory
   ) throws(LogError) -> PeerNotes.Listed {
-    let stamps = [try stamp(), try stamp()]
+    let (own, log) = (try stamp(), try stamp())
     var listing = PeerListing(peer: peer)
     listing.hasManifest = try byte() != 0
     listing.hasBaselines = try byte() != 0
-    let log = directory.log(of: peer)
+    let path = directory.log(of: peer)
     listing.segments = try list { cursor throws(LogError) in
-      SegmentFile(name: try cursor.segmentName(), directory: log)
+      SegmentFile(name: try cursor.segmentName(), directory: path)
     }
-    return PeerNotes.Listed(stamps: stamps, listing: listing)
+    return PeerNotes.Listed(directory: own, log: log, listing: listing)
   }
 
   /// Reads the members that a form lacks.
   fileprivate mutating func manifest(
-    _ form: PeerManifest, _ keys: [String]
+    of peer: PeerIdentity, _ form: PeerManifest, _ keys: [String]
   ) throws(LogError) -> PeerManifest {
     var manifest = form
-    manifest.peer = try peer()
+    manifest.peer = peer
     manifest.name = try text()
     manifest.sequence = try last()
     manifest.receipt = Knowledge(try entries())
     for _ in 0..<(try length()) {
-      manifest.times[try peer()] = HybridTime(rawValue: try littleEndian())
+      manifest.times[try self.peer()] = HybridTime(rawValue: try littleEndian())
     }
     if manifest.horizon != nil {
       manifest.horizon?.made = try last()

@@ -9,8 +9,8 @@ extension PeerNotes {
   package var bytes: [UInt8] {
     var forms: [PeerManifest] = []
     var body = ByteBuffer()
-    for (peer, entry) in entries.sorted(by: { $0.key < $1.key }) {
-      body.append(peer)
+    for entry in entries {
+      body.append(entry.peer)
       body.append(entry.listed.flatMap(Self.kept)) { $0.append($1) }
       body.append(entry.read.flatMap { Self.kept($0, &forms) }) { body, read in
         body.append(variable: UInt64(read.form))
@@ -33,8 +33,7 @@ extension PeerNotes {
   }
 
   private static func kept(_ listed: Listed) -> Listed? {
-    listed.listing.isPlain && listed.listing.segments.count <= mostSegments
-      && listed.stamps.count == 2 ? listed : nil
+    listed.listing.isPlain && listed.listing.segments.count <= mostSegments ? listed : nil
   }
 
   /// Returns a note with the number of its form, if it is to be kept.
@@ -50,11 +49,6 @@ extension PeerNotes {
 }
 
 extension ByteBuffer {
-  fileprivate mutating func append(_ peer: PeerIdentity) {
-    append(bigEndian: peer.high)
-    append(bigEndian: peer.low)
-  }
-
   fileprivate mutating func append<Item>(
     _ items: some Collection<Item>, each: (inout ByteBuffer, Item) -> Void
   ) {
@@ -90,7 +84,7 @@ extension ByteBuffer {
   }
 
   fileprivate mutating func append(_ listed: PeerNotes.Listed) {
-    for stamp in listed.stamps {
+    for stamp in [listed.directory, listed.log] {
       append(stamp.identity)
       append(littleEndian: stamp.changedNanoseconds)
     }
@@ -101,7 +95,6 @@ extension ByteBuffer {
 
   /// Appends the members that the form of a manifest lacks.
   fileprivate mutating func append(ownMembersOf manifest: PeerManifest) {
-    append(manifest.peer)
     append(counted: manifest.name.utf8)
     append(variable: manifest.sequence.rawValue)
     append(manifest.receipt.entries) {

@@ -7,12 +7,14 @@ import TributaryFiles
 package struct PeerNotes: Equatable, Sendable {
   /// The names in a peer's directory, and the stamps of the directory and its log from before they were listed.
   package struct Listed: Equatable, Sendable {
-    package var stamps: [DirectoryStamp]
+    package var directory: DirectoryStamp
+    package var log: DirectoryStamp
     package var listing: PeerListing
 
     /// Makes a note.
-    package init(stamps: [DirectoryStamp], listing: PeerListing) {
-      self.stamps = stamps
+    package init(directory: DirectoryStamp, log: DirectoryStamp, listing: PeerListing) {
+      self.directory = directory
+      self.log = log
       self.listing = listing
     }
   }
@@ -45,12 +47,16 @@ package struct PeerNotes: Equatable, Sendable {
 
   /// What is known about one peer.
   package struct Entry: Equatable, Sendable {
+    package var peer: PeerIdentity
     package var listed: Listed?
     package var read: Read?
     package var ends: [Ends]
 
     /// Makes an entry.
-    package init(listed: Listed? = nil, read: Read? = nil, ends: [Ends] = []) {
+    package init(
+      _ peer: PeerIdentity, listed: Listed? = nil, read: Read? = nil, ends: [Ends] = []
+    ) {
+      self.peer = peer
       self.listed = listed
       self.read = read
       self.ends = ends
@@ -60,11 +66,11 @@ package struct PeerNotes: Equatable, Sendable {
   /// The peer to whose entries the receipts and times of the manifests are limited, as for
   /// `PeerManifest.init(decoding:of:in:about:)`.
   package var subject: PeerIdentity?
-  /// What is known, by peer.
-  package var entries: [PeerIdentity: Entry]
+  /// What is known about each peer, in ascending order of peer.
+  package var entries: [Entry]
 
   /// The version of the form.
-  static let version: UInt8 = 1
+  static let version: UInt8 = 2
 
   /// A manifest whose form is none of the first that are kept is left out.
   package static let mostForms = 64
@@ -81,7 +87,7 @@ package struct PeerNotes: Equatable, Sendable {
   package static let share = 16
 
   /// Makes notes.
-  package init(subject: PeerIdentity? = nil, entries: [PeerIdentity: Entry] = [:]) {
+  package init(subject: PeerIdentity? = nil, entries: [Entry] = []) {
     self.subject = subject
     self.entries = entries
   }

@@ -8,12 +8,19 @@ extension Declaration {
   package init(
     weight: UInt64, members: some Sequence<PeerIdentity>, entries: [BaselineHeader.Entry]
   ) {
+    self.init(identifier: 0, weight: weight, members: members, entries: entries)
+    identifier = digest
+  }
+
+  private init(
+    identifier: UInt64, weight: UInt64, members: some Sequence<PeerIdentity>,
+    entries: [BaselineHeader.Entry]
+  ) {
     self.init(
-      identifier: 0, weight: weight, members: members,
+      identifier: identifier, weight: weight, members: members,
       horizon: Knowledge(
         entries.map { Knowledge.Entry(peer: $0.peer, sequence: $0.sequence) }),
       times: Dictionary(entries.map { ($0.peer, $0.time) }, uniquingKeysWith: { $1 }))
-    identifier = digest
   }
 
   /// The identifier, which is derived from everything else so that equal proposals are the same: the digest8
@@ -38,10 +45,11 @@ extension Declaration {
     let (weight, members) = try cursor.weightAndMembers()
     var entries: [BaselineHeader.Entry] = []
     while cursor.remaining > 0 { entries.append(try cursor.entry()) }
-    self.init(weight: weight, members: members, entries: entries)
-    guard horizonEntries == entries else {
-      throw LogError(.malformed, "the peers of a declaration do not ascend")
-    }
+    guard zip(entries, entries.dropFirst()).allSatisfy({ $0.peer < $1.peer }),
+      entries.allSatisfy({ $0.sequence > .zero })
+    else { throw LogError(.malformed, "the peers of a declaration do not ascend") }
+    self.init(
+      identifier: SegmentHash.hash(bytes), weight: weight, members: members, entries: entries)
   }
 
   /// The horizon as a baseline lists it; the time of a transaction is zero if it is not known.

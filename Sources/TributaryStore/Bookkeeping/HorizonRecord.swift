@@ -22,8 +22,7 @@ package struct HorizonRecord: Equatable, Sendable {
 
   private enum Word: String { case obeys, promises, dropped, settled }
 
-  /// What a connection last read. It is requested several times in each synchronisation, and names all
-  /// members.
+  /// What a connection last read. Few commits change it, and it names all members.
   private struct Reading: Sendable {
     var text: [UInt8]
     var record: HorizonRecord
@@ -31,10 +30,14 @@ package struct HorizonRecord: Equatable, Sendable {
 
   /// Reads what a store remembers.
   ///
-  /// - Complexity: O(*n*) in the members and the peers of horizons; only compares bytes if nothing has
-  ///   changed.
+  /// - Complexity: O(*n*) in the members and the peers of horizons; only compares bytes if there were commits
+  ///   that have not changed it, and not even that if there were none.
   /// - Throws: `StoreError` with the code `damaged` if it cannot be read: no promise is forgotten.
   package init(_ connection: Connection) throws {
+    self = try connection.remembered { try Self(reading: connection) }
+  }
+
+  private init(reading connection: Connection) throws {
     let values = try Settings(connection).values(.horizon, .removed)
     self.init()
     if case .text(let text) = values.first {

@@ -21,8 +21,34 @@ package struct KnowledgeTable {
     }
   }
 
-  /// Returns all known peers, excluding this store itself.
-  package func peers() throws -> [Peer] {
+  /// What a connection has read. A synchronisation asks for it many times.
+  private struct Known: Sendable {
+    /// In ascending order.
+    var peers: [Peer]
+    var knowledge: Knowledge
+  }
+
+  /// Returns all known peers, excluding this store itself, in ascending order.
+  ///
+  /// - Complexity: O(1) if there was no commit since the connection last read them.
+  package func peers() throws -> [Peer] { try known().peers }
+
+  /// Returns the current knowledge of other peers.
+  ///
+  /// - Complexity: as `peers`.
+  package func current() throws -> Knowledge { try known().knowledge }
+
+  private func known() throws -> Known {
+    try connection.remembered {
+      let peers = try read()
+      return Known(
+        peers: peers,
+        knowledge: Knowledge(
+          peers.lazy.map { Knowledge.Entry(peer: $0.peer, sequence: $0.sequence) }))
+    }
+  }
+
+  private func read() throws -> [Peer] {
     let statement = try connection.cached("SELECT peer, sequence, time FROM tributary_peer")
     defer { statement.reset() }
     var peers: [Peer] = []
@@ -44,23 +70,27 @@ package struct KnowledgeTable {
 
   /// Checks that the current knowledge of each peer matches what the last import from it recorded.
   ///
-  /// - Complexity: O(peers).
+  /// - Complexity: O(peers); O(1) if there was no commit since the last check.
   /// - Throws: `StoreError` with the code `damaged`.
-  package func checkConsistent() throws {
+  package func checkConsistent() throws { _ = try connection.remembered(checked) }
+
+  private struct Checked: Sendable {}
+
+  private func checked() throws -> Checked {
+    // Knowledge of no peer has a number in a gap between those of two peers, or beyond the last one. The numbers
+    // have few gaps.
     let statement = try connection.cached(
       """
-      WITH RECURSIVE known(id) AS (
-        SELECT min(peer) FROM tributary_knowledge
-        UNION ALL
-        SELECT (SELECT min(peer) FROM tributary_knowledge WHERE peer > id) FROM known
-        WHERE id IS NOT NULL
-      )
-      SELECT 1 FROM known LEFT JOIN tributary_peer AS p USING (id)
-      WHERE id IS NOT NULL AND p.sequence IS NOT (
-        SELECT sequence FROM tributary_knowledge AS k WHERE k.peer = id ORDER BY after DESC LIMIT 1)
-      UNION ALL
       SELECT 1 FROM tributary_peer AS p
-      WHERE NOT EXISTS (SELECT 1 FROM tributary_knowledge AS k WHERE k.peer = p.id)
+      WHERE sequence IS NOT (
+        SELECT sequence FROM tributary_knowledge AS k WHERE k.peer = p.id
+        ORDER BY after DESC LIMIT 1)
+      OR NOT EXISTS (SELECT 1 FROM tributary_peer WHERE id = p.id - 1) AND EXISTS (
+        SELECT 1 FROM tributary_knowledge AS k WHERE k.peer < p.id
+        AND k.peer > coalesce((SELECT max(id) FROM tributary_peer WHERE id < p.id), -1 << 63))
+      UNION ALL
+      SELECT 1 FROM tributary_knowledge
+      WHERE peer > (SELECT coalesce(max(id), -1 << 63) FROM tributary_peer)
       LIMIT 1
       """)
     defer { statement.reset() }
@@ -68,11 +98,7 @@ package struct KnowledgeTable {
       throw StoreError.damaged(
         "tributary_peer and tributary_knowledge contradict each other", path: connection.path)
     }
-  }
-
-  /// Returns the current knowledge of other peers.
-  package func current() throws -> Knowledge {
-    Knowledge(try peers().map { Knowledge.Entry(peer: $0.peer, sequence: $0.sequence) })
+    return Checked()
   }
 
   /// Returns the largest time seen from other peers.

@@ -9,25 +9,14 @@ package struct FileNumbers: Equatable, Sendable {
 
   /// Reads the numbers.
   ///
-  /// - Complexity: one statement if there was no commit since the connection last read them.
+  /// - Complexity: at most one statement if there was no commit since the connection last read them.
   package init(_ connection: Connection) throws {
-    // This comes first, because it brings the connection up to date with the file.
-    schemaVersion = try connection.integer("PRAGMA schema_version") ?? 0
-    let version = connection.dataVersion
-    if !connection.isWriting, let known = connection.cache[Known.self],
-      known.version == version, known.numbers.schemaVersion == schemaVersion
-    {
-      self = known.numbers
-      return
-    }
-    header = try connection.headerNumbers()
-    spent = try SpentNumbers(connection).all()
-    connection.cache[Known.self] =
-      connection.isWriting ? nil : Known(version: version, numbers: self)
+    self = try connection.remembered { try Self(reading: connection) }
   }
 
-  private struct Known: Sendable {
-    var version: UInt32
-    var numbers: FileNumbers
+  private init(reading connection: Connection) throws {
+    schemaVersion = try connection.integer("PRAGMA schema_version") ?? 0
+    header = try connection.headerNumbers()
+    spent = try SpentNumbers(connection).all()
   }
 }

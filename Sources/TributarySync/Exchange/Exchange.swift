@@ -46,17 +46,27 @@ struct Exchange {
 
   /// Looks at the container.
   ///
-  /// - Parameter look: what was seen there a moment ago.
-  mutating func look(_ look: ContainerLook? = nil) throws {
-    listing = try look?.listing ?? environment.scan(directory, memory.listings)
+  /// - Parameters:
+  ///   - look: what was seen there a moment ago.
+  ///   - stamps: the part of it that is known without a look.
+  /// - Returns: the status of each peer's manifest, in the order of the listing.
+  @discardableResult
+  mutating func look(
+    _ look: ContainerLook? = nil, _ stamps: PeerStamps? = nil
+  ) throws -> [Result<FileStatus?, ContainerError>] {
+    listing = try look?.listing ?? environment.scan(directory, memory.listings, stamps)
+    let statuses =
+      look?.manifests.map { .success($0) }
+      ?? environment.looks(listing, in: directory, memory.listings)
     memory.horizons.forgetMissing()
-    readManifests(look?.manifests)
+    readManifests(statuses)
+    return statuses
   }
 
   /// Reads the manifests of the peers in the listing.
   ///
   /// - Parameter statuses: the statuses of their files, in the order of the listing, if they are known.
-  mutating func readManifests(_ statuses: [FileStatus?]? = nil) {
+  mutating func readManifests(_ statuses: [Result<FileStatus?, ContainerError>]? = nil) {
     manifests = memory.manifests.read(
       listing, statuses, in: directory, for: own, environment, horizons: horizons)
     if manifests.hasVanished || listing.peers.contains(where: \.hasVanished) {

@@ -14,6 +14,6 @@ struct ExchangeMemory: Sendable {
   let baselines = DeclaredBaselines()
   let log = WriteAheadLog()
   let horizons = KnownHorizons()
-  let turn = NotesTurn()
+  let notesTurn = NotesTurn()
   let vanishing = Vanishing()
 }

@@ -1,3 +1,4 @@
+import TributaryContainer
 import TributaryCore
 import TributaryStore
 
@@ -15,8 +16,7 @@ struct QuietMark: Equatable {
 
   /// Replacing a `peer.json` changes the stamp of the peer's directory. Overwriting it in place does not. So
   /// each look asks for the status of one share of the files, chosen at random.
-  static let shareCount = 8
-
+  static let shareCount = ListingMemory.shareCount
   /// One look in this many, chosen at random, examines everything anew: a clock that was set back may repeat
   /// a stamp.
   static let wholeShare: UInt64 = 60

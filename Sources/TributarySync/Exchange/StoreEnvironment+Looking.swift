@@ -7,16 +7,18 @@ import TributaryFiles
 extension StoreEnvironment {
   /// Lists all peers, as `ContainerScanner.scan` does.
   ///
-  /// - Parameter memory: what was listed before.
+  /// - Parameters:
+  ///   - memory: what was listed before.
+  ///   - seen: what was seen a moment ago.
   func scan(
-    _ directory: ContentDirectory, _ memory: ListingMemory? = nil
+    _ directory: ContentDirectory, _ memory: ListingMemory? = nil, _ seen: PeerStamps? = nil
   ) throws(ContainerError) -> ContentListing {
     let scanner = ContainerScanner(directory, using: localFiles, memory: memory)
-    guard let executor else { return try scanner.scan() }
+    guard let executor else { return try scanner.scan(seen) }
     let result: Result<ContentListing, ContainerError>
     do {
       result = try executor.run("readdir", on: directory.peers) {
-        Result { () throws(ContainerError) in try scanner.scan() }
+        Result { () throws(ContainerError) in try scanner.scan(seen) }
       }
     } catch {
       throw ContainerError(error)
@@ -52,10 +54,12 @@ extension StoreEnvironment {
       throw ContainerError(failure)
     }
     do {
-      return (
-        listing, try base.statuses(paths),
-        try memory.manifests(of: listing, in: directory, using: base)
-      )
+      let statuses = try base.statuses(paths)
+      var manifests: [FileStatus?] = []
+      for status in memory.manifests(of: listing, in: directory, using: base) {
+        manifests.append(try status.get())
+      }
+      return (listing, statuses, manifests)
     } catch {
       throw ContainerError(error)
     }
@@ -107,19 +111,16 @@ extension StoreEnvironment {
     }
   }
 
-  /// Returns the peers that have a directory, in ascending order, and the stamps of the directory of all
-  /// peers, of each peer's own directory, and of its log.
+  /// Looks at the directories of all peers.
   ///
-  /// - Parameter fewest: with fewer peers, no stamps are returned.
+  /// - Parameter fewest: the fewest peers for which stamps are wanted.
+  /// - Returns: `nil` if there are fewer.
   func stamps(
     of directory: ContentDirectory, fewest: Int
-  ) throws(ContainerError) -> (peers: [PeerIdentity], stamps: [DirectoryStamp?]) {
+  ) throws(ContainerError) -> PeerStamps? {
     let base = localFiles
-    @Sendable func look() throws(FileError) -> ([PeerIdentity], [DirectoryStamp?]) {
-      let peers = try base.list(directory.peers).compactMap { PeerIdentity(hex: $0.name) }.sorted()
-      guard peers.count >= fewest else { return (peers, []) }
-      let directories = peers.flatMap { [directory.peer($0), directory.log(of: $0)] }
-      return (peers, try base.stamps([directory.peers] + directories))
+    @Sendable func look() throws(FileError) -> PeerStamps? {
+      try PeerStamps(of: directory, fewest: fewest, using: base)
     }
     do {
       guard let executor else { return try look() }
@@ -162,20 +163,33 @@ extension StoreEnvironment {
   func looks(_ paths: [String]) -> [Result<FileStatus?, ContainerError>] {
     guard let first = paths.first else { return [] }
     let base = localFiles
-    @Sendable func look() -> [Result<FileStatus?, ContainerError>] {
-      paths.map { path in
-        do throws(FileError) {
-          return .success(try base.status(path))
-        } catch {
-          return .failure(ContainerError(error))
-        }
-      }
+    return looks(paths.count, of: first) {
+      paths.map { path in Result { () throws(FileError) in try base.status(path) } }
     }
-    guard let executor else { return look() }
+  }
+
+  /// Returns the status of the manifest of each peer in a listing, or why it is unknown.
+  ///
+  /// - Parameter memory: what has just made the listing.
+  func looks(
+    _ listing: ContentListing, in directory: ContentDirectory, _ memory: ListingMemory
+  ) -> [Result<FileStatus?, ContainerError>] {
+    guard let first = listing.peers.first else { return [] }
+    let base = localFiles
+    return looks(listing.peers.count, of: directory.manifest(of: first.peer)) {
+      memory.manifests(of: listing, in: directory, using: base)
+    }
+  }
+
+  private func looks(
+    _ count: Int, of path: String,
+    _ look: @escaping @Sendable () -> [Result<FileStatus?, FileError>]
+  ) -> [Result<FileStatus?, ContainerError>] {
+    guard let executor else { return look().map { $0.mapError(ContainerError.init) } }
     do {
-      return try executor.run("stat", on: first) { look() }
+      return try executor.run("stat", on: path) { look() }.map { $0.mapError(ContainerError.init) }
     } catch {
-      return paths.map { _ in .failure(ContainerError(error)) }
+      return Array(repeating: .failure(ContainerError(error)), count: count)
     }
   }
 }

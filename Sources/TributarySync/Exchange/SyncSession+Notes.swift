@@ -1,58 +1,56 @@
-import Synchronization
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// When a session reads the notes of an earlier one, and when it writes its own: each once.
-final class NotesTurn: Sendable {
-  private let hasBegun = Atomic(false)
-  private let hasEnded = Atomic(false)
-
-  /// Whether the notes should be read. True once.
-  func isFirst() -> Bool { !hasBegun.exchange(true, ordering: .relaxed) }
-
-  /// Whether notes should be written. True once, after the first.
-  func isLast() -> Bool {
-    hasBegun.load(ordering: .relaxed) && !hasEnded.exchange(true, ordering: .relaxed)
-  }
-}
-
 /// Lets one session note for the next one what it has found out about many peers.
 extension SyncSession {
   /// Looks at the container, the first time with the notes of an earlier session. What has changed without a trace
-  /// is noticed on the next day.
+  /// is noticed on the next day at the latest, and a manifest that was written over in its place usually within
+  /// about eight sessions.
   ///
-  /// - Parameter seen: what was seen there a moment ago.
-  func look(_ exchange: inout Exchange, _ seen: ContainerLook?) throws {
-    if memory.turn.isFirst() {
+  /// - Parameters:
+  ///   - seen: what was seen there a moment ago.
+  ///   - quiet: what the first look of the session has seen.
+  func look(
+    _ exchange: inout Exchange, _ seen: ContainerLook?, _ quiet: inout QuietLook?
+  ) throws {
+    if memory.notesTurn.isFirst() {
       // If the notes cannot be read, the session lists and reads everything, as it does without notes.
       if case .blob(let bytes)? = try? Settings(exchange.connection)[.notes],
         try !isDayNew(exchange.connection), recordsChanges(exchange),
         let notes = PeerNotes(reading: bytes, in: exchange.directory)
       {
-        memory.listings.take(notes, in: exchange.directory)
-        memory.manifests.take(notes)
+        // What is in a segment of a name never changes.
         memory.times.take(notes)
+        if quiet?.isWhole != true {
+          memory.listings.take(
+            notes, in: exchange.directory,
+            share: quiet?.share ?? Int(environment.randomness() % UInt64(QuietMark.shareCount)))
+          memory.manifests.take(notes)
+        }
       }
     }
-    try exchange.look(seen)
+    let statuses = try exchange.look(seen, quiet?.stamps)
+    // If one cannot be read, the mark is not complete.
+    quiet?.statuses = try? statuses.map { try $0.get() }
   }
 
   /// Makes the store keep notes, once in a session, if there was much that they could have said.
   func keepNotes(_ exchange: Exchange) {
-    guard memory.turn.isLast() else { return }
+    guard memory.notesTurn.isLast() else { return }
     let count = exchange.listing.peers.count
     let found = max(
       memory.listings.listedCount, memory.manifests.readCount, memory.times.headerCount)
     guard count >= environment.fewestMarkedPeers,
-      found >= max(environment.fewestMarkedPeers, count / PeerNotes.share), recordsChanges(exchange)
+      memory.listings.hasUntraced
+        || found >= max(environment.fewestMarkedPeers, count / PeerNotes.share),
+      recordsChanges(exchange)
     else { return }
-    var notes = PeerNotes()
-    for peer in exchange.listing.peers where peer.peer != exchange.own {
-      notes.entries[peer.peer] = PeerNotes.Entry()
-    }
+    var notes = PeerNotes(
+      entries: exchange.listing.peers.map(\.peer).filter { $0 != exchange.own }
+        .map { PeerNotes.Entry($0) })
     memory.listings.note(in: &notes)
     memory.manifests.note(in: &notes)
     memory.times.note(of: exchange.listing, in: &notes)

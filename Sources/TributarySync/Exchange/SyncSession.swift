@@ -163,10 +163,10 @@ package final class SyncSession: Sendable {
       defer { note(report.failure, connection) }
       // What is seen now need not be looked at again.
       var seen: ContainerLook?
-      var mark: QuietMark?
+      var quiet: QuietLook?
       if !reseed, !isLookedAt {
         let found = compare(start, exchange.directory)
-        if try found.isQuiet || isMarkedQuiet(start, exchange, &mark) {
+        if try found.isQuiet || isMarkedQuiet(start, exchange, &quiet) {
           measureQuiet()
           return report
         }
@@ -185,7 +185,7 @@ package final class SyncSession: Sendable {
             && report.delays.isEmpty && !horizon.withLock(\.isRestless)
         {
           idling.withLock { $0 = Idling(wasIdle: true, look: look) }
-          keep(mark, report, connection)
+          keep(quiet, report, connection)
         }
       }
       // A failure here may have removed segments.
@@ -193,7 +193,7 @@ package final class SyncSession: Sendable {
       horizon.withLock { $0.arrivalDue = nil }
       do {
         try checkPresent(exchange, reseed: reseed)
-        try self.look(&exchange, seen)
+        try self.look(&exchange, seen, &quiet)
       } catch {
         report.failure = error
         return report

@@ -3,7 +3,9 @@ import TributarySQLite
 package import TributaryStore
 
 extension StoreIdentity {
-  init(reading connection: Connection) throws { self = try Settings(connection).identity() }
+  init(reading connection: Connection) throws {
+    self = try connection.remembered { try Settings(connection).identity() }
+  }
 
   package func directory() throws -> ContentDirectory {
     ContentDirectory(

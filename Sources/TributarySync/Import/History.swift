@@ -162,29 +162,32 @@ struct History {
   func fetch(for batch: MergeBatch, known: [KnowledgeTable.Peer], into files: FilesAtHand) {
     guard let earliest = batch.reach.earliest, let floor = batch.reach.floor else { return }
     let scope = Scope(earliest: earliest, floor: floor)
-    for peer in known where scope.reaches(peer) {
-      // Files that cannot be read are read again when they are needed, and then reported.
-      try? fetch(of: peer, in: scope, into: files)
+    var logs = known.filter(scope.reaches).compactMap { peer in
+      newest(upTo: peer.sequence, of: peer.peer)
+    }
+    // In each step, one segment of each log.
+    while !logs.isEmpty {
+      files.fetchTogether(logs.map(\.file.path))
+      logs = logs.compactMap { peer, file -> (peer: PeerIdentity, file: SegmentFile)? in
+        // Files that cannot be read are read again when they are needed, and then reported.
+        guard (try? files.fetch(file.path)) == true,
+          let time = try? segments(peer).header(of: file.name).firstTime,
+          scope.contains(Conflict.Side(peer: peer, sequence: file.name.first, time: time))
+        else { return nil }
+        return newest(upTo: SequenceNumber(file.name.first.rawValue - 1), of: peer)
+      }
     }
   }
 
-  private func fetch(
-    of peer: KnowledgeTable.Peer, in scope: Scope, into files: FilesAtHand
-  ) throws {
-    let present = listing.peers.first { $0.peer == peer.peer }?.segments ?? []
-    let segments = segments(peer.peer)
-    var upper = peer.sequence
-    while upper > forgotten(of: peer.peer) {
-      let covering = present.filter { $0.name.first <= upper && upper <= $0.name.last }
-      guard let file = covering.min(by: { $0.name.first < $1.name.first }),
-        try files.fetch(file.path)
-      else { return }
-      let side = Conflict.Side(
-        peer: peer.peer, sequence: file.name.first,
-        time: try segments.header(of: file.name).firstTime)
-      if !scope.contains(side) { return }
-      upper = SequenceNumber(file.name.first.rawValue - 1)
-    }
+  /// Returns the longest segment that has a transaction; `nil` if there is none, or if the store has forgotten
+  /// the transaction.
+  private func newest(
+    upTo last: SequenceNumber, of peer: PeerIdentity
+  ) -> (peer: PeerIdentity, file: SegmentFile)? {
+    guard last > forgotten(of: peer) else { return nil }
+    return listing.peers.first { $0.peer == peer }?.segments
+      .filter { $0.name.first <= last && last <= $0.name.last }
+      .min { $0.name.first < $1.name.first }.map { (peer, $0) }
   }
 
   /// Returns all changes of some rows.

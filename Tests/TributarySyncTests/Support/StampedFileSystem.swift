@@ -3,8 +3,8 @@ import Synchronization
 import TributaryFiles
 import TributaryTesting
 
-/// The file system of the machine, except that a directory's stamp tells which names are in it. Notes what is
-/// listed and opened in the container.
+/// The file system of the machine, except that a directory's stamp tells which files are in it, whatever their
+/// contents. Notes what is listed and opened in the container.
 final class StampedFileSystem: ForwardingFileSystem {
   let base: any FileSystem = LocalFileSystem()
   private let uses = Mutex<[String]>([])
@@ -51,12 +51,15 @@ final class StampedFileSystem: ForwardingFileSystem {
         stamps.append(nil)
         continue
       }
-      // Of the same names in the same order, whatever the time.
-      var names: Int64 = 0
-      for byte in try base.list(directory).map(\.name).sorted().joined(separator: "/").utf8 {
-        names = names &* 31 &+ Int64(byte)
+      // Of the same files in the same order, whatever the time. A file that is replaced is another one.
+      var entries: [String] = []
+      for name in try base.list(directory).map(\.name).sorted() {
+        let file = try base.status(directory.appending(component: name))?.identity.inode
+        entries.append("\(name) \(file ?? 0)")
       }
-      stamps.append(DirectoryStamp(identity: status.identity, changedNanoseconds: names))
+      var files: Int64 = 0
+      for byte in entries.joined(separator: "/").utf8 { files = files &* 31 &+ Int64(byte) }
+      stamps.append(DirectoryStamp(identity: status.identity, changedNanoseconds: files))
     }
     return stamps
   }

@@ -36,7 +36,7 @@ extension Exchange {
     guard manifests.all.isEmpty else { return self }
     var exchange = self
     // If the manifests cannot be read now, the clock alone dates the change. The synchronisation reports why.
-    try? exchange.look()
+    _ = try? exchange.look()
     return exchange
   }
 }

@@ -39,13 +39,13 @@ final class ManifestCache: Sendable {
   ///   transactions its peer has issued again, and by which rules it merges.
   /// - Complexity: one status per file, and reading those that have changed.
   func read(
-    _ listing: ContentListing, _ statuses: [FileStatus?]? = nil, in directory: ContentDirectory,
-    for own: PeerIdentity? = nil,
+    _ listing: ContentListing, _ statuses: [Result<FileStatus?, ContainerError>]? = nil,
+    in directory: ContentDirectory, for own: PeerIdentity? = nil,
     _ environment: StoreEnvironment, horizons: KnownHorizons = KnownHorizons()
   ) -> PeerManifests {
     let peers = listing.peers.filter(\.hasManifest).map(\.peer)
-    let looks: [Result<FileStatus?, ContainerError>] =
-      statuses.map { zip(listing.peers, $0).filter(\.0.hasManifest).map { .success($0.1) } }
+    let looks =
+      statuses.map { zip(listing.peers, $0).filter(\.0.hasManifest).map(\.1) }
       ?? environment.looks(peers.map(directory.manifest))
     let subject = peers.count > Self.wholeCount ? own : nil
     return state.withLock { state in
@@ -54,7 +54,7 @@ final class ManifestCache: Sendable {
         state = State(
           generation: state.generation, own: own, subject: subject, notes: state.notes)
       }
-      var files: [PeerIdentity: FileStatus] = [:]
+      var files = [PeerIdentity: FileStatus](minimumCapacity: peers.count)
       var failures: [PeerIdentity: ContainerError] = [:]
       for (peer, look) in zip(peers, looks) {
         switch look {
@@ -109,7 +109,7 @@ final class ManifestCache: Sendable {
       }
       if state.ordered.generation != state.generation {
         // Manifests are large. Moving them while sorting would take the most time.
-        let all = state.manifests.keys.sorted().compactMap { state.manifests[$0] }
+        let all = peers.compactMap { state.manifests[$0] }
         state.ordered = (state.generation, all, all.filter { $0.peer != own })
       }
       var manifests = PeerManifests(
@@ -137,9 +137,10 @@ final class ManifestCache: Sendable {
   func note(in notes: inout PeerNotes) {
     state.withLock { state in
       notes.subject = state.subject
-      for peer in notes.entries.keys {
+      for index in notes.entries.indices {
+        let peer = notes.entries[index].peer
         guard let status = state.files[peer], let manifest = state.manifests[peer] else { continue }
-        notes.entries[peer]?.read = PeerNotes.Read(status: status, manifest: manifest)
+        notes.entries[index].read = PeerNotes.Read(status: status, manifest: manifest)
       }
     }
   }
@@ -158,11 +159,13 @@ extension ManifestCache.State {
     guard let notes else { return }
     self.notes = nil
     guard notes.subject == subject else { return }
-    for (peer, status) in present {
-      guard let read = notes.entries[peer]?.read, read.status == status else { continue }
-      files[peer] = status
-      manifests[peer] = read.manifest
-      if read.manifest.receiptHorizon != nil { unresolved.insert(peer) }
+    files.reserveCapacity(present.count)
+    manifests.reserveCapacity(present.count)
+    for entry in notes.entries {
+      guard let read = entry.read, read.status == present[entry.peer] else { continue }
+      files[entry.peer] = read.status
+      manifests[entry.peer] = read.manifest
+      if read.manifest.receiptHorizon != nil { unresolved.insert(entry.peer) }
     }
     generation += 1
   }

@@ -15,7 +15,7 @@ struct Branches {
   let newCorrections: [KnowledgeCorrection]
   /// Those among them that this store has missed.
   let missedCorrections: [KnowledgeCorrection]
-  private let files: FilesAtHand
+  let files: FilesAtHand
   let trees = BranchTreeCache()
 
   init(_ exchange: Exchange) throws {
@@ -85,25 +85,6 @@ struct Branches {
       }
     }
     return selection
-  }
-
-  /// Reads, in one step, the files that are needed for the times of transactions.
-  private func fetch(_ listing: ContentListing, _ known: [PeerIdentity: KnowledgeTable.Peer]) {
-    var paths: [String] = []
-    for peer in listing.peers where peer.peer != exchange.own {
-      let last = known[peer.peer]?.sequence ?? .zero
-      var furthest: SegmentFile?
-      for file in peer.segments {
-        let other = furthest.flatMap { file.name.first <= $0.name.last ? $0 : nil }
-        let isAsked = file.name.first <= last && last <= file.name.last
-        for file in [other, other != nil || isAsked ? file : nil].compactMap(\.self)
-        where !exchange.memory.times.isKnown(file.name, of: peer.peer) {
-          paths.append(file.path)
-        }
-        if furthest.map({ $0.name.last < file.name.last }) ?? true { furthest = file }
-      }
-    }
-    files.fetchTogether(paths)
   }
 
   func segments(_ peer: PeerIdentity) -> SegmentStore {

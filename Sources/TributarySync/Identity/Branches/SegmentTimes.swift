@@ -14,6 +14,8 @@ final class SegmentTimes: Sendable {
   /// The first and last times of segments, and all times of those that were read.
   private struct State {
     var ends = LimitedMemory<File, (first: HybridTime, last: HybridTime)>(limit: 10_000)
+    /// The first and last times that an earlier session has noted.
+    var noted: [PeerIdentity: [PeerNotes.Ends]] = [:]
     /// The times that this look has asked for, and those that only the previous look has asked for.
     var all: [File: [HybridTime]] = [:]
     var earlier: [File: [HybridTime]] = [:]
@@ -21,6 +23,11 @@ final class SegmentTimes: Sendable {
     var count = 0
     /// How many headers were read.
     var headerCount = 0
+
+    func ends(of file: File) -> (first: HybridTime, last: HybridTime)? {
+      if let known = ends[file] { return known }
+      return noted[file.peer]?.first { $0.name == file.name }.map { ($0.first, $0.last) }
+    }
 
     mutating func times(of file: File) -> [HybridTime]? {
       if let known = all[file] { return known }
@@ -87,9 +94,14 @@ final class SegmentTimes: Sendable {
     try? times(of: File(peer: segments.peer, name: name), segments)
   }
 
-  /// Whether its first and its last time are known without reading the segment.
-  func isKnown(_ name: SegmentName, of peer: PeerIdentity) -> Bool {
-    state.withLock { $0.ends[File(peer: peer, name: name)] != nil }
+  /// Whether the time of a transaction is known without reading the segment.
+  func isKnown(_ sequence: SequenceNumber, in name: SegmentName, of peer: PeerIdentity) -> Bool {
+    let file = File(peer: peer, name: name)
+    let isEnd = sequence == name.first || sequence == name.last
+    return state.withLock { state in
+      isEnd
+        ? state.ends(of: file) != nil : state.all[file] != nil || state.earlier[file] != nil
+    }
   }
 
   /// How many headers were read.
@@ -97,25 +109,23 @@ final class SegmentTimes: Sendable {
 
   /// Remembers the times that an earlier session has read.
   func take(_ notes: PeerNotes) {
-    state.withLock { state in
-      for (peer, entry) in notes.entries {
-        for ends in entry.ends {
-          state.ends.note((ends.first, ends.last), for: File(peer: peer, name: ends.name))
-        }
-      }
-    }
+    let noted = notes.entries.map { ($0.peer, $0.ends) }
+    state.withLock { $0.noted = Dictionary(noted, uniquingKeysWith: { first, _ in first }) }
   }
 
   /// Adds the times that are known of the newest segments of each peer that has an entry.
   func note(of listing: ContentListing, in notes: inout PeerNotes) {
     state.withLock { state in
-      for peer in listing.peers where notes.entries[peer.peer] != nil {
+      let segments = Dictionary(
+        listing.peers.map { ($0.peer, $0.segments) }, uniquingKeysWith: { first, _ in first })
+      for index in notes.entries.indices {
+        let peer = notes.entries[index].peer
         var newest: [PeerNotes.Ends] = []
-        for segment in peer.segments.reversed() where newest.count < PeerNotes.mostEnds {
-          guard let ends = state.ends[File(peer: peer.peer, name: segment.name)] else { continue }
+        for segment in (segments[peer] ?? []).reversed() where newest.count < PeerNotes.mostEnds {
+          guard let ends = state.ends(of: File(peer: peer, name: segment.name)) else { continue }
           newest.append(.init(name: segment.name, first: ends.first, last: ends.last))
         }
-        notes.entries[peer.peer]?.ends = newest.reversed()
+        notes.entries[index].ends = newest.reversed()
       }
     }
   }
@@ -123,7 +133,7 @@ final class SegmentTimes: Sendable {
   private func ends(
     of file: File, _ segments: @autoclosure () -> SegmentStore
   ) throws -> (first: HybridTime, last: HybridTime) {
-    if let known = state.withLock({ $0.ends[file] }) { return known }
+    if let known = state.withLock({ $0.ends(of: file) }) { return known }
     let header = try segments().header(of: file.name)
     let ends = (header.firstTime, header.lastTime)
     state.withLock { state in
