@@ -73,7 +73,7 @@ package final class ListingMemory: Sendable {
         peers, [directory.peers] + peers.flatMap { [directory.peer($0), directory.log(of: $0)] }
       )
     }
-    // If the stamps cannot be read, the listings say why.
+    // If the stamps cannot be read, each peer is listed, and its listing says why.
     let stamps = seen ?? (try? fileSystem.stamps(paths.all)) ?? []
     var known: [Known] = []
     known.reserveCapacity(peers.count)

@@ -33,7 +33,7 @@ extension SyncSession {
       }
     }
     let statuses = try exchange.look(seen, quiet?.stamps)
-    // If one cannot be read, the mark is not complete.
+    // A mark needs every status. If one cannot be read, the session leaves no mark; reading that manifest reports why.
     quiet?.statuses = try? statuses.map { try $0.get() }
   }
 

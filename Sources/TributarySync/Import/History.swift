@@ -169,7 +169,7 @@ struct History {
     while !logs.isEmpty {
       files.fetchTogether(logs.map(\.file.path))
       logs = logs.compactMap { peer, file -> (peer: PeerIdentity, file: SegmentFile)? in
-        // Files that cannot be read are read again when they are needed, and then reported.
+        // This only reads ahead. A file that cannot be read is read again when it is needed, and then reported.
         guard (try? files.fetch(file.path)) == true,
           let time = try? segments(peer).header(of: file.name).firstTime,
           scope.contains(Conflict.Side(peer: peer, sequence: file.name.first, time: time))

@@ -9,7 +9,7 @@ import TributaryStore
 import TributarySync
 import TributaryTesting
 
-/// A device with so many peers that each of its sessions leaves notes and a mark for the next one.
+/// A device that has many peers. Each of its sessions leaves notes and a mark for the next one.
 struct ManyPeersFixture {
   /// Whose turn it is to be looked at.
   final class Turn: Sendable {
