@@ -46,9 +46,10 @@ extension Connection {
 
   /// Rolls back the open transaction, if there is one.
   package func rollBack() {
-    guard isInTransaction else { return }
+    let hasOnlyRead = isInTransaction && !isWriting
     // This cannot fail in a way that leaves the transaction open; a failing disk has already ended
     // it.
-    try? execute("ROLLBACK")
+    if isInTransaction { try? execute("ROLLBACK") }
+    if !hasOnlyRead { observer?.didRollBack(self) }
   }
 }

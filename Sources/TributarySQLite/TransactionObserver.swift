@@ -9,4 +9,7 @@ package protocol TransactionObserver: AnyObject {
   /// - Throws: an error, after which the transaction is rolled back.
   func willCommit(_ connection: Connection) throws
   func didCommit(_ connection: Connection)
+  /// Called after a transaction that had taken the write lock was rolled back, or has failed. What the observer has
+  /// concluded since `didBegin` may be wrong.
+  func didRollBack(_ connection: Connection)
 }

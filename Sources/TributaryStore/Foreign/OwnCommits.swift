@@ -104,10 +104,13 @@ final class OwnCommits: TransactionObserver {
   }
 
   func didCommit(_ connection: Connection) {
-    seenVersion = isStateOld ? nil : connection.dataVersion
+    // A doubt may concern a transaction that has left no mark in the log.
+    seenVersion = isStateOld || isBroken ? nil : connection.dataVersion
     isStateOld = false
     areWaysNew = false
   }
+
+  func didRollBack(_ connection: Connection) { forget() }
 
   /// Takes account of the fact that the open transaction has emptied all journals.
   func didEmptyJournals() {
