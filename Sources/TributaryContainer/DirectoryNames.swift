@@ -8,10 +8,13 @@ package final class DirectoryNames: Sendable {
     var count = 0
   }
 
+  private let fewest: Int
   private let state = Mutex(State())
 
   /// Makes an empty memory.
-  package init() {}
+  ///
+  /// - Parameter fewest: the fewest directories whose names are remembered.
+  package init(fewest: Int = ListingMemory.fewest) { self.fewest = fewest }
 
   /// Returns the names in each directory; none for a directory that does not exist, or cannot be
   /// listed now.
@@ -20,7 +23,7 @@ package final class DirectoryNames: Sendable {
     func list(_ directory: String) -> [String]? {
       try? fileSystem.list(directory).map(\.name)
     }
-    guard directories.count >= ListingMemory.fewest else {
+    guard directories.count >= fewest else {
       return directories.map { list($0) ?? [] }
     }
     // Without stamps, everything is listed.

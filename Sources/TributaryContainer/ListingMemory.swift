@@ -29,6 +29,7 @@ package final class ListingMemory: Sendable {
     var peer: PeerIdentity { listed.listing.peer }
   }
 
+  private let fewest: Int
   private let state = Mutex(State())
 
   /// For this many scans, directories that seem unchanged are not listed; then all are. A clock that was set
@@ -40,10 +41,12 @@ package final class ListingMemory: Sendable {
   package static let shareCount = 8
 
   /// If there are fewer directories than this, listing them is as fast as getting their stamps.
-  static let fewest = 32
+  package static let fewest = 32
 
   /// Makes an empty memory.
-  package init() {}
+  ///
+  /// - Parameter fewest: the fewest peers whose listings are remembered.
+  package init(fewest: Int = ListingMemory.fewest) { self.fewest = fewest }
 
   /// Returns the listings of peers, using remembered ones for directories that have not changed.
   ///
@@ -55,7 +58,7 @@ package final class ListingMemory: Sendable {
     of peers: [PeerIdentity], in directory: ContentDirectory, _ seen: [DirectoryStamp?]? = nil,
     using fileSystem: any FileSystem, _ scan: (PeerIdentity) -> PeerListing
   ) -> [PeerListing] {
-    guard peers.count >= Self.fewest else {
+    guard peers.count >= fewest else {
       // What is remembered from a time with more peers has not been compared with anything.
       state.withLock { $0.peers = [] }
       return peers.map(scan)

@@ -24,6 +24,8 @@ package struct SimulationPlan: Sendable {
   /// Whether file systems note each change of a directory, as local ones do, and each synchronisation is a
   /// separate session, as with the command. Stores can then skip what the last session has seen.
   package var notesChanges = false
+  /// Whether each store reads only the parts of receipts that concern it, as stores with many peers do.
+  var limitsReceipts = false
   /// Whether the tables have constraints.
   var isConstrained: Bool
   /// How segments are divided and compacted, chosen so that this happens often.
@@ -71,10 +73,12 @@ package struct SimulationPlan: Sendable {
     }
   }
 
-  /// Returns the plan with file systems that note changes if the seed is even.
+  /// Returns the plan with file systems that note changes if the seed is even. In half of these fleets, the stores
+  /// read as little of receipts as with many peers.
   package func onVariousFileSystems() -> SimulationPlan {
     var plan = self
     plan.notesChanges = seed.isMultiple(of: 2)
+    plan.limitsReceipts = seed.isMultiple(of: 4)
     return plan
   }
 }

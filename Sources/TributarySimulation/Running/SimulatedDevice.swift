@@ -43,8 +43,9 @@ final class SimulatedDevice {
       makeIdentity: { identities.withLock { PeerIdentity.random(using: &$0) } })
     if fleet.notesChanges {
       files.notesChanges = true
-      environment.fewestMarkedPeers = 1
+      environment.fewestRememberedPeers = 1
     }
+    if fleet.limitsReceipts { environment.mostWholeReceipts = 0 }
     environment.birth = { _ in birth.value }
     environment.stateDirectory = "\(directory)/state"
     environment.segments = fleet.segments

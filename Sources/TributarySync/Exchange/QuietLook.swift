@@ -30,7 +30,7 @@ struct QuietLook {
   init?(_ state: StoreLook.State, _ exchange: Exchange) throws {
     let (environment, directory, own) = (exchange.environment, exchange.directory, exchange.own)
     guard
-      let seen = try environment.stamps(of: directory, fewest: environment.fewestMarkedPeers)
+      let seen = try environment.stamps(of: directory, fewest: environment.fewestRememberedPeers)
     else { return nil }
     (self.exchange, stamps) = (exchange, seen)
     var words: [UInt64] = []

@@ -11,9 +11,6 @@ struct QuietMark: Equatable {
   /// The hash of the status of each share of those files.
   var manifests: [UInt64]
 
-  /// With fewer peers, looking at all of them is as fast as comparing a mark.
-  static let fewestPeers = 32
-
   /// Replacing a `peer.json` changes the stamp of the peer's directory. Overwriting it in place does not. So
   /// each look asks for the status of one share of the files, chosen at random.
   static let shareCount = ListingMemory.shareCount

@@ -35,8 +35,12 @@ public struct StoreEnvironment: Sendable {
   package var busyMilliseconds = Connection.defaultBusyMilliseconds
   /// When the store proposes what may be forgotten.
   package var horizons = HorizonPolicy()
-  /// With fewer peers, the store keeps no `QuietMark`.
-  package var fewestMarkedPeers = QuietMark.fewestPeers
+  /// With fewer peers, the store keeps no `QuietMark` and no `PeerNotes`, and a session remembers no listings:
+  /// looking at everything is as fast.
+  package var fewestRememberedPeers = ListingMemory.fewest
+  /// With up to this many peers, each synchronisation reads receipts whole: they show what the carrier has not
+  /// brought.
+  package var mostWholeReceipts = 64
   /// The formats that the program states it can read. It reads `current` whatever this says.
   package var formats: ReadableFormats? = .current
 

@@ -47,7 +47,7 @@ extension SyncSession {
     _ exchange: Exchange, _ book: FirstSights, besides waiting: [Waiting]
   ) throws -> [UndeliveredTransactions] {
     var manifests = exchange.manifests.all
-    if manifests.count > ManifestCache.wholeCount,
+    if !exchange.manifests.hasWholeReceipts,
       try isDayNew(exchange.connection)
         || lacksDirectory(exchange)
         || book.all().keys.contains(where: UndeliveredTransactions.isSubject)

@@ -43,9 +43,9 @@ extension SyncSession {
     let count = exchange.listing.peers.count
     let found = max(
       memory.listings.listedCount, memory.manifests.readCount, memory.times.headerCount)
-    guard count >= environment.fewestMarkedPeers,
+    guard count >= environment.fewestRememberedPeers,
       memory.listings.hasUntraced
-        || found >= max(environment.fewestMarkedPeers, count / PeerNotes.share),
+        || found >= max(environment.fewestRememberedPeers, count / PeerNotes.share),
       recordsChanges(exchange)
     else { return }
     var notes = PeerNotes(

@@ -15,7 +15,7 @@ package final class SyncSession: Sendable {
   /// The environment for operations that only read and do not wait for a synchronisation.
   let looking: StoreEnvironment
   let follower = ImportFollower()
-  let memory = ExchangeMemory()
+  let memory: ExchangeMemory
   let continuation = Mutex<ContinuationState?>(nil)
   let adoption = Mutex<AdoptionState?>(nil)
   let commons = Mutex<AdoptionState?>(nil)
@@ -67,6 +67,7 @@ package final class SyncSession: Sendable {
   package init(store: LocalStore, environment: StoreEnvironment = StoreEnvironment()) {
     self.store = store
     self.environment = environment.bounded()
+    memory = ExchangeMemory(fewest: environment.fewestRememberedPeers)
     looking = environment.bounded(most: StoreEnvironment.lookLimit)
     follower.start(store)
   }
@@ -376,9 +377,7 @@ package final class SyncSession: Sendable {
       report.keyless = try KeylessRows(connection).findings()
       report.space = spaceNotice
       guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last()
-      else {
-        return report
-      }
+      else { return report }
       let exchange = try exchange(StoreIdentity(reading: connection), connection)
       report.conflicts = try ConflictTable(connection).count()
       defer { measure(report, connection, isWhole: false) }

@@ -38,7 +38,12 @@ final class DeclaredBaselines: Sendable {
   }
 
   private let state = Mutex(State())
-  private let names = DirectoryNames()
+  private let names: DirectoryNames
+
+  /// Makes an empty memory.
+  ///
+  /// - Parameter fewest: the fewest directories of baselines whose names are remembered.
+  init(fewest: Int = ListingMemory.fewest) { names = DirectoryNames(fewest: fewest) }
 
   /// Returns all baselines whose header can be read now. A damaged baseline counts as missing; `doctor` names
   /// it.
@@ -47,7 +52,8 @@ final class DeclaredBaselines: Sendable {
   func all(of exchange: Exchange) throws -> [Baseline] {
     // The store may have written a baseline since the listing.
     return try all(
-      in: exchange.listing, exchange.directory, exchange.environment, besides: exchange.own)
+      in: exchange.listing, exchange.directory, exchange.environment, besides: exchange.own
+    ) { exchange.memory.vanishing.note($1) }
   }
 
   /// Returns all baselines of a listing whose header can be read now.

@@ -17,6 +17,7 @@ final class VanishingFileSystem: ForwardingFileSystem {
 
   /// Has `action` happen once.
   ///
+  /// - Parameter name: the name of the file, or the end of its path.
   /// - Parameter time: before the first such operation, or a later one.
   func before(
     _ operation: String, _ name: String, time: Int = 1, _ action: @escaping () throws -> Void
@@ -36,7 +37,7 @@ final class VanishingFileSystem: ForwardingFileSystem {
 
   private func spring(_ operation: String, _ path: String) throws(FileError) {
     let sprung = trap.withLock { trap -> Trap? in
-      guard let known = trap, known.operation == operation, path.lastPathComponent == known.name
+      guard let known = trap, known.operation == operation, "/\(path)".hasSuffix("/\(known.name)")
       else { return nil }
       trap?.time -= 1
       if known.time > 1 { return nil }

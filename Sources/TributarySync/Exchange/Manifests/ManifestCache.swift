@@ -25,15 +25,12 @@ final class ManifestCache: Sendable {
 
   private let state = Mutex(State())
 
-  /// With up to this many peers, receipts are read whole: they show what the carrier has not brought.
-  static let wholeCount = 64
-
   /// Returns the manifests of all peers in a listing. For a manifest that cannot be examined or read now, the
   /// last known version counts. If there is none, the manifest is left out.
   ///
   /// - Parameter statuses: the statuses of their files, in the order of the listing, if they are known.
-  /// - Parameter own: the peer that asks. If there are many peers, only the parts of their receipts that
-  ///   concern it are read. Without it, receipts are read whole, but not the times of what a horizon has.
+  /// - Parameter own: the peer that asks. If there are more peers than `environment.mostWholeReceipts`, only the
+  ///   parts of their receipts that concern it are read. Without it, receipts are read whole, but not the times of what a horizon has.
   /// - Parameter horizons: the horizons above which receipts may be written.
   /// - Returns: the manifests, and the temporary obstacle if one could not be read. It is then unknown which
   ///   transactions its peer has issued again, and by which rules it merges.
@@ -47,7 +44,7 @@ final class ManifestCache: Sendable {
     let looks =
       statuses.map { zip(listing.peers, $0).filter(\.0.hasManifest).map(\.1) }
       ?? environment.looks(peers.map(directory.manifest))
-    let subject = peers.count > Self.wholeCount ? own : nil
+    let subject = peers.count > environment.mostWholeReceipts ? own : nil
     return state.withLock { state in
       if state.own != own || state.subject != subject {
         // Of what was read, another part is wanted.
@@ -121,6 +118,7 @@ final class ManifestCache: Sendable {
           $0.code == .damagedFile || $0.code == .foreign
         },
         denied: Self.sorted(failures.filter { $0.key != own }, where: \.isDenied))
+      manifests.hasWholeReceipts = subject == nil
       manifests.hasVanished = files.count + failures.count < peers.count
       return manifests
     }

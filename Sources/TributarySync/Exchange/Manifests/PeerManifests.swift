@@ -22,6 +22,8 @@ struct PeerManifests {
   /// The errors of other peers' manifests that this device may not read, in order of peer. What was known of
   /// them before counts.
   var denied: [ContainerError] = []
+  /// Whether their receipts and times are not limited to what concerns the store that asks.
+  var hasWholeReceipts = true
   /// Whether a file was listed and was missing a moment later.
   var hasVanished = false
 

@@ -46,7 +46,13 @@ final class SegmentTimes: Sendable {
     }
   }
 
+  private let vanishing: Vanishing
   private let state = Mutex(State())
+
+  /// Knows nothing yet.
+  ///
+  /// - Parameter vanishing: is told when a listed segment cannot be found.
+  init(_ vanishing: Vanishing) { self.vanishing = vanishing }
 
   /// The largest number of transactions that a look remembers.
   private static let limit = 1_000_000
@@ -78,20 +84,18 @@ final class SegmentTimes: Sendable {
   ) -> HybridTime? {
     guard name.first <= sequence, sequence <= name.last else { return nil }
     let file = File(peer: peer, name: name)
-    // A damaged segment proves nothing. The import that reads it reports it.
     if sequence == name.first || sequence == name.last {
-      guard let ends = try? ends(of: file, segments()) else { return nil }
+      guard let ends = ends(of: file, segments()) else { return nil }
       return sequence == name.first ? ends.first : ends.last
     }
-    guard let times = try? times(of: file, segments()) else { return nil }
+    guard let times = times(of: file, segments()) else { return nil }
     let index = Int(clamping: sequence.rawValue - name.first.rawValue)
     return times.indices.contains(index) ? times[index] : nil
   }
 
   /// Returns the times of all transactions of a segment; `nil` if it cannot be read.
   func all(in name: SegmentName, _ segments: SegmentStore) -> [HybridTime]? {
-    // A damaged segment proves nothing. The import that reads it reports it.
-    try? times(of: File(peer: segments.peer, name: name), segments)
+    times(of: File(peer: segments.peer, name: name), segments)
   }
 
   /// Whether the time of a transaction is known without reading the segment.
@@ -132,9 +136,9 @@ final class SegmentTimes: Sendable {
 
   private func ends(
     of file: File, _ segments: @autoclosure () -> SegmentStore
-  ) throws -> (first: HybridTime, last: HybridTime) {
+  ) -> (first: HybridTime, last: HybridTime)? {
     if let known = state.withLock({ $0.ends(of: file) }) { return known }
-    let header = try segments().header(of: file.name)
+    guard let header = read({ try segments().header(of: file.name) }) else { return nil }
     let ends = (header.firstTime, header.lastTime)
     state.withLock { state in
       state.ends.note(ends, for: file)
@@ -143,12 +147,25 @@ final class SegmentTimes: Sendable {
     return ends
   }
 
-  private func times(of file: File, _ segments: SegmentStore) throws -> [HybridTime] {
+  private func times(of file: File, _ segments: SegmentStore) -> [HybridTime]? {
     if let known = state.withLock({ $0.times(of: file) }) { return known }
-    var reader = try SegmentReader(source: try segments.open(file.name))
-    var times: [HybridTime] = []
-    while let transaction = try reader.nextTransaction() { times.append(transaction.time) }
-    state.withLock { $0.note(times, for: file) }
+    let times: [HybridTime]? = read {
+      var reader = try SegmentReader(source: try segments.open(file.name))
+      var times: [HybridTime] = []
+      while let transaction = try reader.nextTransaction() { times.append(transaction.time) }
+      return times
+    }
+    if let times { state.withLock { $0.note(times, for: file) } }
     return times
+  }
+
+  private func read<Result>(_ body: () throws -> Result) -> Result? {
+    do {
+      return try body()
+    } catch {
+      // A damaged segment proves nothing. The import that reads it reports it.
+      vanishing.note(error)
+      return nil
+    }
   }
 }
