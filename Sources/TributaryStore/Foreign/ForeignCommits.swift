@@ -64,7 +64,8 @@ extension ForeignCapture {
     let kind: ForeignCommits.Kind =
       !isCaptured ? .unknown : count > (isOwn ? 1 : 0) ? .captured : .none
     let commits = ForeignCommits(kind: kind, isShown: true, ways: ways)
-    if !head.isEmpty {
+    // What could not be read says nothing.
+    if isRead, !head.isEmpty {
       connection.cache[Known.self] = Known(
         place: head.place, places: state.places, commits: commits)
     }

@@ -19,6 +19,7 @@ package final class DiskRecorder: Sendable {
   }
 
   private let state: Mutex<State>
+  private let unreadable = Atomic(false)
 
   /// Starts recording. What exists now is durable.
   package init(below directory: String) throws {
@@ -43,6 +44,12 @@ package final class DiskRecorder: Sendable {
 
   /// The number of operations.
   package var count: Int { state.withLock { $0.operations.count } }
+
+  /// Whether SQLite can read no write-ahead log.
+  package var hasUnreadableLogs: Bool {
+    get { unreadable.load(ordering: .relaxed) }
+    set { unreadable.store(newValue, ordering: .relaxed) }
+  }
 
   /// Returns what a power cut before operation `count` may have left, chosen at random.
   package func powerCut(

@@ -61,6 +61,11 @@ struct RecordedFile {
     }
   }
 
+  private var isUnreadable: Bool {
+    guard recorder.pointee?.takeUnretainedValue().hasUnreadableLogs == true else { return false }
+    return Self.paths.withLock { $0[number.pointee] }?.hasSuffix("-wal") == true
+  }
+
   private static let paths = Mutex<[Int: String]>([:])
 
   private var system: sqlite3_io_methods { base.pointee.pMethods.pointee }
@@ -76,6 +81,7 @@ struct RecordedFile {
     }
     methods.pointee.xRead = { file, bytes, count, offset in
       let file = RecordedFile(file!)
+      if file.isUnreadable { return SQLITE_IOERR }
       return file.system.xRead(file.base, bytes, count, offset)
     }
     methods.pointee.xWrite = { file, bytes, count, offset in

@@ -51,7 +51,7 @@ final class SegmentTimes: Sendable {
 
   /// Knows nothing yet.
   ///
-  /// - Parameter vanishing: is told when a listed segment cannot be found.
+  /// - Parameter vanishing: notes when a listed segment cannot be found.
   init(_ vanishing: Vanishing) { self.vanishing = vanishing }
 
   /// The largest number of transactions that a look remembers.
