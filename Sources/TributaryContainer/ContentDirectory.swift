@@ -42,6 +42,12 @@ package struct ContentDirectory: Hashable, Sendable {
   package func baseline(of peer: PeerIdentity) -> String {
     self.peer(peer).appending(component: "baseline")
   }
+
+  /// Returns the directories whose stamps show which peers have changed something: the directory of peers, then
+  /// each peer's own directory and its log.
+  func stamped(_ peers: [PeerIdentity]) -> [String] {
+    [self.peers] + peers.flatMap { [peer($0), log(of: $0)] }
+  }
 }
 
 extension ContentDirectory {

@@ -72,9 +72,7 @@ package final class ListingMemory: Sendable {
       return (state.peers, state.paths)
     }
     if seen == nil, paths.peers != peers {
-      paths = (
-        peers, [directory.peers] + peers.flatMap { [directory.peer($0), directory.log(of: $0)] }
-      )
+      paths = (peers, directory.stamped(peers))
     }
     // If the stamps cannot be read, each peer is listed, and its listing says why.
     let stamps = seen ?? (try? fileSystem.stamps(paths.all)) ?? []

@@ -20,8 +20,7 @@ package struct PeerStamps: Sendable {
   ) throws(FileError) {
     (peers, others) = try fileSystem.list(directory.peers).divided()
     guard peers.count >= fewest else { return nil }
-    let directories = peers.flatMap { [directory.peer($0), directory.log(of: $0)] }
-    stamps = try fileSystem.stamps([directory.peers] + directories)
+    stamps = try fileSystem.stamps(directory.stamped(peers))
   }
 }
 

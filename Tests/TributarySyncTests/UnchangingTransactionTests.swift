@@ -12,24 +12,20 @@ struct UnchangingTransactionTests {
     INSERT INTO t VALUES (1, 1);
     """
 
-  /// Runs `body` with a store, and with a connection whose commits are known as the store's own.
-  private func withConnection(
+  private func withStore(
     _ body: (_ path: String, Connection, ForeignCapture) throws -> Void
   ) throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
       try devices.attach("a", Self.script, tables: .except(["own"]))
-      let connection = try Connection(path: devices.path("a"), mode: .readWrite)
-      connection.keepWriteAheadLog()
-      defer { connection.close() }
-      try ForeignCapture.follow(connection) {
+      try devices.withOwnConnection(to: "a") { connection in
         try body(devices.path("a"), connection, ForeignCapture(connection))
       }
     }
   }
 
   @Test func `one that was rolled back vouches for nothing`() throws {
-    try withConnection { path, connection, capture in
+    try withStore { path, connection, capture in
       let other = try Connection(path: path, mode: .readWrite)
       try other.execute("UPDATE t SET x = 2")
       other.close()
@@ -45,7 +41,7 @@ struct UnchangingTransactionTests {
   }
 
   @Test func `one that leaves no mark in the log leaves no doubt`() throws {
-    try withConnection { _, connection, capture in
+    try withStore { _, connection, capture in
       try connection.execute("CREATE TEMP TABLE aside (x)")
       try connection.immediate { try connection.execute("INSERT INTO own VALUES (1)") }
       try CommitSeal(connection).set()

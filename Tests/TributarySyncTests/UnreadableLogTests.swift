@@ -15,10 +15,7 @@ struct UnreadableLogTests {
         tables: .except(["own"]), capture: method)
       let recorder = try DiskRecorder(below: directory)
       try RecordingVFS.record(recorder) {
-        let connection = try Connection(path: devices.path("a"), mode: .readWrite)
-        connection.keepWriteAheadLog()
-        defer { connection.close() }
-        try ForeignCapture.follow(connection) {
+        try devices.withOwnConnection(to: "a") { connection in
           try connection.immediate { try connection.execute("INSERT INTO own VALUES (1)") }
           recorder.hasUnreadableLogs = true
           #expect(try ForeignCapture(connection).isBroken())

@@ -22,6 +22,8 @@ final class ImportPass {
     case untaken(String)
     /// Rows of different devices turned out to have the same number.
     case accident([Numbering])
+    /// An earlier pass has found such rows in files that this one cannot read.
+    case lostNumberings
     /// A file that was intact a moment ago cannot be read.
     case unreadable(path: String, any Error)
     /// A constraint does not hold, or logs that a batch needs are missing.
@@ -35,6 +37,8 @@ final class ImportPass {
   /// The batch that is being put together.
   private var batch: ImportBatch
   private let handover: ImportHandover
+  /// Numberings that the next commit records.
+  @exclusivity(unchecked) private var numberings: [Numbering]
   private var rowLimit: Int
   /// The number of transactions to import, as far as the names of files show.
   private var expected = 0
@@ -55,6 +59,7 @@ final class ImportPass {
     search: ViolationSearch, rowLimit: Int, taking offer: SchemaOffer? = nil
   ) throws {
     self.importer = importer
+    self.numberings = numberings
     agreement = NumberingAgreement(importer.exchange)
     self.search = search
     isTaking = offer != nil
@@ -215,6 +220,9 @@ final class ImportPass {
   ) throws {
     try settle(didCommit)
     guard batch.transactions > 0 else { return }
+    guard numberings.allSatisfy({ willHave($0.transaction.side, isLast: isLast) }) else {
+      throw Interruption.lostNumberings
+    }
     // The meaning of numbers may change with each commit.
     if !isLast, !writer.isOpen, !batch.changes.hasNumberings,
       importer.exchange.environment.executor != nil,
@@ -226,6 +234,13 @@ final class ImportPass {
     }
   }
 
+  /// Whether the store has a transaction, or will have it with this commit or, as far as is known, a later one. A
+  /// number means another row only to those who have the transactions of both.
+  private func willHave(_ side: Conflict.Side, isLast: Bool) -> Bool {
+    side.peer == importer.exchange.own || plan.has(side)
+      || !isLast && streams.contains { $0.peer == side.peer && plan.mayContinue($0) }
+  }
+
   /// Waits for the batch that is being written, if there is one.
   private func settle(_ didCommit: (SyncReport.Imported) throws -> Void) throws {
     if let imported = try handover.finish() { try tell(imported, didCommit) }
@@ -235,6 +250,7 @@ final class ImportPass {
     _ imported: SyncReport.Imported, _ didCommit: (SyncReport.Imported) throws -> Void
   ) throws {
     isTaking = false
+    numberings = []
     rowLimit = writer.rowLimit
     try importer.progress?(Progress(stage: "importing", done: writer.total, total: expected))
     try didCommit(imported)

@@ -75,6 +75,14 @@ struct ImportPlan {
     order.block(peer, sequence, reason)
   }
 
+  /// Whether a transaction is here.
+  func has(_ side: Conflict.Side) -> Bool { here.knowledge[side.peer] >= side.sequence }
+
+  /// Whether a stream has a transaction that nothing is known to keep out.
+  func mayContinue(_ stream: SegmentStream) -> Bool {
+    stream.head != nil && order.waiting[stream.peer] == nil
+  }
+
   /// Returns what waits, and what it waits for, in order of peer.
   func waiting(_ streams: [SegmentStream]) -> [Waiting] {
     var waiting = Array(order.waiting.values)

@@ -58,6 +58,14 @@ struct Importer {
   /// A batch is applied when it contains this many bytes, to limit the memory used.
   static let byteLimit = 32 << 20
 
+  /// An import ends when files could not be read so often that could be read a moment before.
+  static let mostLosses = 3
+
+  /// Why a file was set aside.
+  private struct Damage: Error, CustomStringConvertible {
+    var description: String
+  }
+
   struct Result {
     /// Whether the listing had anything beyond what was imported before.
     var hasArrived = false
@@ -126,6 +134,8 @@ struct Importer {
     var unreadable: [String: any Error] = [:]
     // Why logs that are needed cannot be read.
     var obstacle: ContainerError?
+    // How often files could not be read that had been intact before.
+    var losses = 0
     var search = ViolationSearch()
     var rowLimit = exchange.environment.importRowLimit
     while true {
@@ -167,10 +177,7 @@ struct Importer {
         result.failure = pass.failure ?? denied.first ?? obstacle
         return result
       } catch let error as ContainerError {
-        result.outside = (begun?.waiting ?? []) + selection.waiting
-        result.waiting = try exchange.withoutReissued(result.outside)
-        result.failure = error
-        return result
+        return try ended(result, begun, failure: error)
       } catch let interruption as ImportPass.Interruption {
         switch interruption {
         case .overtaken:
@@ -194,6 +201,16 @@ struct Importer {
           // With few rows per batch, everything that their authors did not know would be read again for each
           // batch.
           rowLimit = search.isWide ? rowLimit : begun?.wantedRowLimit ?? rowLimit
+        case .lostNumberings:
+          numberings.removeAll()
+          // What cannot be read only now and then is left to the next synchronisation.
+          let lost = begun?.damaged ?? []
+          for (path, reason) in lost { unreadable[path] = Damage(description: reason) }
+          if lost.isEmpty { losses += 1 }
+          guard losses < Self.mostLosses else {
+            exchange.memory.vanishing.note()
+            return try ended(result, begun, failure: begun?.failure ?? obstacle)
+          }
         case .unreadable(let path, let error):
           unreadable[path] = error
           if isGone(path) {
@@ -209,6 +226,17 @@ struct Importer {
         }
       }
     }
+  }
+
+  /// Returns what is said of an import that ends before everything has been tried.
+  private func ended(
+    _ result: Result, _ pass: ImportPass?, failure: ContainerError?
+  ) throws -> Result {
+    var result = result
+    result.outside = (pass?.waiting ?? []) + selection.waiting
+    result.waiting = try exchange.withoutReissued(result.outside)
+    result.failure = failure
+    return result
   }
 
   /// Whether any other peer's segment goes beyond what has been imported.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryCore
+import TributarySQLite
 import TributaryStore
 import TributarySync
 import TributaryTesting
@@ -42,6 +43,14 @@ struct SyncDevices {
     var environment = StoreEnvironment()
     environment.horizons = horizons
     return try SyncSession(store: path(name), environment: environment)
+  }
+
+  /// Runs `body` with a connection to a store whose commits are known as the store's own.
+  func withOwnConnection(to name: String, _ body: (Connection) throws -> Void) throws {
+    let connection = try Connection(path: path(name), mode: .readWrite)
+    connection.keepWriteAheadLog()
+    defer { connection.close() }
+    try ForeignCapture.follow(connection) { try body(connection) }
   }
 }
 
