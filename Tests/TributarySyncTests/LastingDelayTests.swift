@@ -51,6 +51,38 @@ struct LastingDelayTests {
     }
   }
 
+  @Test func `what only a receipt shows is said also when there become too many to read whole`()
+    throws
+  {
+    try withDoctor { doctor in
+      var environment = StoreEnvironment()
+      environment.mostWholeReceipts = 3
+      try doctor.devices.attach("own")
+      let own = try SyncSession(store: doctor.devices.path("own"), environment: environment)
+      try exchange(doctor.a, doctor.b, own)
+      let place = try doctor.directory(doctor.b)
+      let former = "\(doctor.devices.directory)/former"
+      let latest = "\(doctor.devices.directory)/latest"
+      try FileManager.default.copyItem(atPath: place, toPath: former)
+      try doctor.b.execute("INSERT INTO t VALUES (13, 'v3')")
+      try exchange(doctor.b, doctor.a)
+      try FileManager.default.moveItem(atPath: place, toPath: latest)
+      try FileManager.default.moveItem(atPath: former, toPath: place)
+
+      let few = try own.synchronize().delays.map(\.explanation)
+      #expect(few.count == 1)
+      #expect(try few[0].contains(doctor.peer(doctor.b)))
+      let more = try doctor.devices.open("more")
+      _ = try more.synchronize()
+      let many = try own.synchronize().delays.map(\.explanation)
+      #expect(many == few)
+      try FileManager.default.removeItem(atPath: place)
+      try FileManager.default.moveItem(atPath: latest, toPath: place)
+      try expectEqualAfterExchange(own, doctor.a, doctor.b, more)
+      #expect(try own.synchronize().delays.isEmpty)
+    }
+  }
+
   @Test func `what cannot be imported here needs help at once`() throws {
     try withClock { doctor, a, _ in
       try doctor.b.execute("ALTER TABLE t ADD COLUMN more TEXT")
