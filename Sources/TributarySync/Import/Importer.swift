@@ -203,7 +203,7 @@ struct Importer {
           rowLimit = search.isWide ? rowLimit : begun?.wantedRowLimit ?? rowLimit
         case .lostNumberings:
           numberings.removeAll()
-          // What cannot be read only now and then is left to the next synchronisation.
+          // The next synchronisation tries the files again that could not be read.
           let lost = begun?.damaged ?? []
           for (path, reason) in lost { unreadable[path] = Damage(description: reason) }
           if lost.isEmpty { losses += 1 }
