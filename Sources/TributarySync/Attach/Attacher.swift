@@ -56,7 +56,7 @@ struct Attacher {
     let made = try directories(of: directory).filter { try fileSystem.status($0) == nil }
     try SegmentStore(directory, peer: identity.peer, using: fileSystem).makeDirectories()
     do {
-      let report =
+      var report =
         switch prospect.way {
         case .joining:
           try Joiner(
@@ -72,7 +72,7 @@ struct Attacher {
               })
         case .creating, .reopening: try create(identity, manifests)
         }
-      try announce(identity, directory)
+      report.notes += try announce(identity, directory)
       do { try migrate(manifests) } catch { throw Self.attached(error) }
       return report
     } catch {
@@ -135,9 +135,9 @@ struct Attacher {
     // The next synchronisation handles a file that states more than the store remembers. One that cannot be
     // read states nothing, and is written anew.
     let last = try store.exchange { try Outbox($0).last()?.sequence ?? .zero }
-    if manifests.all[identity.peer].map({ $0.sequence <= last }) ?? true {
-      try announce(identity, directory)
-    }
+    let unannounced =
+      try manifests.all[identity.peer].map { $0.sequence <= last } ?? true
+      ? announce(identity, directory) : []
     let isMoved =
       former.container != identity.container || former.contentRoot != identity.contentRoot
     if let limit = request.spaceLimit {
@@ -145,6 +145,7 @@ struct Attacher {
     }
     var report = AttachReport(outcome: isMoved ? .moved : .alreadyAttached, identity: identity)
     report.applied = try settings.changes(to: AttachedSettings(store))
+    report.notes = unannounced
     return report
   }
 
@@ -181,7 +182,12 @@ struct Attacher {
   }
 
   /// Makes the store known in the container, and writes a baseline if nothing else would contain its rows.
-  private func announce(_ identity: StoreIdentity, _ directory: ContentDirectory) throws {
+  ///
+  /// - Returns: why that was not possible. The store is attached by now: each synchronisation writes these files if
+  ///   they are missing.
+  private func announce(
+    _ identity: StoreIdentity, _ directory: ContentDirectory
+  ) throws -> [AttachNote] {
     let connection = try Connection(path: request.store, mode: .readWrite)
     do {
       var exchange = Exchange(identity, connection, environment, directory)
@@ -194,9 +200,17 @@ struct Attacher {
         ).write()
       }
       try ForeignCapture.follow(connection) { try exchange.writeManifest() }
-    } catch is ContainerError, is FileError, is SQLiteError {
-      // The store is attached by now. Each synchronisation writes these files if they are missing, and
-      // reports why it cannot.
+      return []
+    } catch {
+      guard error is ContainerError || error is FileError || error is SQLiteError else {
+        throw error
+      }
+      let reason = environment.explaining((error as? FileError).map { ContainerError($0) } ?? error)
+      return [
+        AttachNote(
+          .warning, "the store is attached, but could not be made known to other devices: \(reason)"
+        )
+      ]
     }
   }
 

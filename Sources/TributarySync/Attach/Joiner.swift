@@ -215,10 +215,12 @@ struct Joiner {
   /// Whether everything that any store is known to have written has been imported.
   private func isComplete(_ result: Importer.Result, _ connection: Connection) throws -> Bool {
     let known = try KnowledgeTable(connection).current()
+    // What such an identity has published was issued again, or no store has it unless its receipt says so.
+    let gone = manifests.all.goneIdentities
     return result.waiting.isEmpty && result.damaged.isEmpty && result.failure == nil
       && listing.peers.allSatisfy { $0.failure == nil }
       && manifests.all.values.allSatisfy { manifest in
-        known[manifest.peer] >= manifest.sequence
+        (gone.contains(manifest.peer) || known[manifest.peer] >= manifest.sequence)
           && manifest.receipt.entries.allSatisfy { known[$0.peer] >= $0.sequence }
       }
   }

@@ -132,7 +132,7 @@ struct LargeAdoptionTests {
   }
 
   @Test(arguments: [ENOSPC, EROFS])
-  func `where its baseline cannot be written, each synchronisation fails until it can`(
+  func `where its baseline cannot be written, attaching and each synchronisation say so`(
     code: Int32
   ) throws {
     try withFleet { fleet in
@@ -144,7 +144,9 @@ struct LargeAdoptionTests {
       let path = fleet.devices.path("a")
       let request = AttachRequest(
         store: path, container: fleet.devices.container, contentName: "C")
-      _ = try Engine.attach(request, environment: environment)
+      let attached = try Engine.attach(request, environment: environment)
+      let warning = try #require(attached.notes.first { $0.kind == .warning })
+      #expect(warning.text.contains("/baseline: \(String(cString: strerror(code)))"))
       let session = try SyncSession(store: path, environment: environment)
       for _ in 0..<3 {
         let report = try session.synchronize()

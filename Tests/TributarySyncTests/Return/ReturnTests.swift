@@ -1,5 +1,6 @@
 import Testing
 import TributaryCore
+import TributarySQLite
 import TributaryStore
 import TributarySync
 import TributaryTesting
@@ -50,6 +51,24 @@ struct ReturnTests {
       let returned = fleet.isLost ? fleet.a.store.peer : fleet.absent.store.peer
       #expect(returned != report.former)
       #expect(returned.lineage != report.former?.lineage)
+    }
+  }
+
+  @Test func `afterwards a database that has rows joins`() throws {
+    try comingBack(
+      absent: ["INSERT INTO album VALUES ('blue', 'Blue', 1971)"],
+      others: ["INSERT INTO album VALUES ('court', 'Court and Spark', 1974)"]
+    ) { (fleet, _) throws in
+      let database = try Connection(path: fleet.devices.path("more"), mode: .create)
+      try database.execute("\(Self.album); INSERT INTO album VALUES ('hejira', 'Hejira', 1976)")
+      database.close()
+      let report = try fleet.devices.attach("more")
+      #expect(report.isComplete)
+      let more = try SyncSession(store: fleet.devices.path("more"))
+      for session in [more] + fleet.present { try session.exchange() }
+      try fleet.expect(
+        Self.all, ["blue|Blue|1971", "court|Court and Spark|1974", "hejira|Hejira|1976"])
+      try expectEqualAfterExchange(more, fleet.a)
     }
   }
 
