@@ -75,8 +75,8 @@ struct FencedLogs {
     try sort()
   }
 
-  /// Whether the horizon lacks everything that the store has forgotten: no other store has ever seen its
-  /// rows.
+  /// Whether the horizon lacks everything that the store has forgotten, as where copies of one database were
+  /// adopted apart.
   var sharesNothingForgotten: Bool { settled.intersection(declaration.horizon).isEmpty }
 
   /// Whether the store has something beyond the horizon that is in no transaction any more.
@@ -177,23 +177,29 @@ struct FencedLogs {
     _ isWanted: (PeerIdentity) -> Bool,
     _ body: (any TransactionStream, TransactionHeader) throws -> Void
   ) throws {
-    let hasForgotten = try limits.filter { try stillHasForgotten($0.key, after: $0.value) }.keys
-    try forEach(
-      after: { peer in
-        guard isWanted(peer), let limit = limits[peer] else { return .max }
-        return hasForgotten.contains(peer) ? limit : max(limit, forgotten[peer], lost[peer])
-      }, body)
+    let places = try Dictionary(
+      uniqueKeysWithValues: limits.map { ($0, try beginning(of: $0, after: $1)) })
+    try forEach(after: { isWanted($0) ? places[$0] ?? .max : .max }, body)
   }
 
-  /// Whether records or files still contain the own transactions that are forgotten: these show what was
-  /// inserted.
-  private func stillHasForgotten(
-    _ peer: PeerIdentity, after limit: SequenceNumber
-  ) throws -> Bool {
-    guard peer == own, forgotten[peer] > limit else { return false }
-    if try hasRecords(after: limit) { return true }
-    return listing.peers.first { $0.peer == peer }?
-      .hasSegments(after: limit, upTo: known[peer]) ?? false
+  /// Returns the transaction after which a fenced log is read. Of the own transactions that are forgotten, records or
+  /// files may still contain the last ones: these show what was inserted and deleted.
+  private func beginning(
+    of peer: PeerIdentity, after limit: SequenceNumber
+  ) throws -> SequenceNumber {
+    let end = max(limit, forgotten[peer], lost[peer])
+    guard peer == own, end > limit else { return end }
+    var beginning = remainder(of: Knowledge.Entry(peer: peer, sequence: known[peer]))
+    if let record = try Outbox(exchange.connection).firstWithChanges() {
+      beginning = min(beginning, SequenceNumber(record.rawValue - 1))
+    }
+    return max(limit, min(end, beginning))
+  }
+
+  /// Returns the transaction after which files contain a log up to an entry, judging by their names.
+  func remainder(of entry: Knowledge.Entry) -> SequenceNumber {
+    let files = listing.peers.first { $0.peer == entry.peer }
+    return (files ?? PeerListing(peer: entry.peer)).remainder(upTo: entry.sequence)
   }
 
   private func hasRecords(after last: SequenceNumber) throws -> Bool {

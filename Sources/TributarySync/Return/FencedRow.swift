@@ -54,7 +54,10 @@ struct FencedRow {
   mutating func compare() { isCompared = true }
 
   /// Adds changes whose columns are unknown.
-  mutating func addColumns(of table: TableDescription) {
+  ///
+  /// - Parameter isNew: whether it is known now that no other store knew the row.
+  mutating func addColumns(of table: TableDescription, isNew: Bool = false) {
+    if isNew { first = .insert }
     isWhole = true
     columns = Set(table.shape.columns.indices).subtracting(table.shape.keys.map(\.column))
   }

@@ -84,26 +84,32 @@ struct FencedRows {
   /// - Parameters:
   ///   - tables: the tables to compare.
   ///   - uncompared: those tables into which programs may have written what is in no transaction.
-  ///   - areNew: whether no other device can have deleted what the baseline lacks.
+  ///   - deletions: what other devices may have deleted.
   /// - Complexity: O(rows of the store)
   mutating func addDifferences(
     in tables: Set<Int>, uncompared: Set<Int>, from shown: ShownRows, to returned: ShownRows,
-    areNew: Bool, _ substitution: NumberSubstitution
+    _ deletions: DeletionsElsewhere, _ substitution: NumberSubstitution
   ) throws {
     for number in tables.sorted() where schema.tables[number].refusal == nil {
       let table = schema.tables[number]
-      var different: [RowIdentity] = []
+      let isUncompared = uncompared.contains(number)
+      var different: [(row: RowIdentity, isNew: Bool)] = []
       try shown.forEach(of: number) { row in
         guard !table.key(of: row).contains(.null) else { return }
         let identity = try table.identity(row, number: number)
-        guard rows[identity] == nil || uncompared.contains(number) else { return }
+        // Of a row that the transactions have not inserted, what is forgotten may have written other columns.
+        if let row = rows[identity], row.isWhole, row.first == .insert, !isUncompared { return }
         let renumbered = substitution.row(row, of: number)
-        let now = try returned.row(table.identity(renumbered, number: number))
+        let there = try table.identity(renumbered, number: number)
+        let now = try returned.row(there)
         let isSame = now.map { zip($0, renumbered).allSatisfy { $0.hasSameBits(as: $1) } }
-        if isSame != true { different.append(identity) }
+        if isSame == true { return }
+        let isNew = now == nil && !deletions.mayHave(identity) && !deletions.mayHave(there)
+        different.append((identity, isNew))
       }
-      for identity in different {
-        rows[identity, default: FencedRow(anyColumnOf: table, isNew: areNew)].addColumns(of: table)
+      for (identity, isNew) in different {
+        rows[identity, default: FencedRow(anyColumnOf: table, isNew: isNew)]
+          .addColumns(of: table, isNew: isNew && !isUncompared)
       }
     }
   }

@@ -148,7 +148,7 @@ struct ReturnMaking {
       uncompared?.names.compactMap { schema.tableNumber(named: $0.text) } ?? [])
     try rows.addDifferences(
       in: logs.forgotten.isEmpty ? uncompared : Set(schema.tables.indices), uncompared: uncompared,
-      from: shown, to: returned, areNew: logs.sharesNothingForgotten, numbers.substitution)
+      from: shown, to: returned, DeletionsElsewhere(logs, schema), numbers.substitution)
     let lacked = Set(lacking.compactMap { schema.tableNumber(named: $0) })
     try rows.addRows(of: lacked, from: shown)
     let plan = try ReissuePlan(
