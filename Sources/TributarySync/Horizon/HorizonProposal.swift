@@ -15,6 +15,9 @@ struct HorizonProposal {
   var leftOut: Set<PeerIdentity> = []
   /// Whether a horizon may contain what was made just now.
   let ignoresAge: Bool
+  /// The last transaction of each author that only some peers can read. Those that lack it cannot promise a
+  /// horizon that contains it, and the author has not done its part for a day.
+  var stranded = Knowledge()
 
   private var exchange: Exchange { heads.exchange }
 
@@ -59,7 +62,8 @@ struct HorizonProposal {
     let listings = Dictionary(uniqueKeysWithValues: exchange.listing.peers.map { ($0.peer, $0) })
     let others = members.all.filter { peer in
       guard peer != exchange.own, !isAlone, let receipt = receipt(of: peer, members),
-        horizon.isSuperset(of: receipt)
+        horizon.isSuperset(of: receipt), receipt.isSuperset(of: stranded),
+        stranded[peer] == .zero
       else { return false }
       return horizon.exceeding(receipt).allSatisfy {
         listings[$0.peer]?.hasSegments(after: receipt[$0.peer], upTo: $0.sequence) ?? false

@@ -76,7 +76,9 @@ extension HorizonStep {
   /// - Returns: whether it has promised it.
   mutating func proposeLost() throws -> Bool {
     let settled = record.settled?.horizon ?? Knowledge()
-    let isGone = LostLogs(exchange, peers, beyond: settled, waiting: waiting).isAny
+    let stranded = try strandedLogs(beyond: settled)
+    let isGone =
+      !stranded.isEmpty || LostLogs(exchange, peers, beyond: settled, waiting: waiting).isAny
     if isGone { try noteLoss() }
     // What others have agreed on may already contain it.
     guard let since = notes.lost, outcome.unfit == nil, unknown.isEmpty else { return false }
@@ -96,7 +98,7 @@ extension HorizonStep {
     outcome.hasLost = isDue
     let proposal = HorizonProposal(
       heads: heads, policy: policy, patience: policy.patience, state: record.state,
-      ignoresAge: true)
+      ignoresAge: true, stranded: stranded)
     // The peers that were asked first have had a day.
     let isAlone =
       !record.state.promises.isEmpty
@@ -108,6 +110,26 @@ extension HorizonStep {
       let declaration = try proposal.makeOfEverything(isAlone: isAlone, leavesNoneOut: !isDue)
     else { return false }
     return try promise(declaration, heads)
+  }
+
+  /// Returns the last imported transaction of each author that a new device waits for and can never read.
+  ///
+  /// It looks no more often than `propose`, unless something is known to be lost.
+  private func strandedLogs(beyond settled: Knowledge) throws -> Knowledge {
+    guard isForced || notes.lost != nil || maySeekOccasion else { return Knowledge() }
+    // What this store obeys or has promised gets its baseline by rule 17.
+    let known = Set(baselines.compactMap { $0.header.declaration?.identifier } + record.statements)
+    return try StrandedLogs(
+      exchange, peers, beyond: settled, known: known, patience: policy.patience
+    ).last
+  }
+
+  /// Whether it is time to look for an occasion for a proposal.
+  private var maySeekOccasion: Bool {
+    // Otherwise, baselines would be out of date before they are written.
+    record.state.obeyed == record.settled
+      && HorizonNotes.hasPassed(policy.interval, since: notes.moved, now)
+      && HorizonNotes.hasPassed(policy.interval / Self.looks, since: notes.considered, now)
   }
 
   /// Whether what the store has forgotten is in no whole baseline any more. A new device waits then.
@@ -139,13 +161,8 @@ extension HorizonStep {
         try save(record, newNotes)
         return false
       }
-      // Otherwise, baselines would be out of date before they are written.
-      guard record.state.obeyed == record.settled else { return false }
-      let pause = policy.interval / Self.looks
-      guard HorizonNotes.hasPassed(policy.interval, since: notes.moved, now),
-        HorizonNotes.hasPassed(pause, since: notes.considered, now)
-      else { return false }
-      if pause > 0 {
+      guard maySeekOccasion else { return false }
+      if policy.interval / Self.looks > 0 {
         var newNotes = notes
         newNotes.considered = now
         try save(record, newNotes)

@@ -200,7 +200,8 @@ struct DelayExplanation {
           + " for a baseline that declares the horizon \(declaration.lowerHex), above which it is written: no "
           + "baseline here does",
         remedy:
-          "wait for the carrier; if devices that have synchronised since are at hand, run `tributary sync` there"
+          "wait for the carrier, or run `tributary sync` on the device that wrote it; if that device is lost, the "
+          + "devices that have imported it bring it by a baseline, if they synchronise in the next days"
       )
     case .fenced where isGone(first.peer):
       return Text(
