@@ -16,7 +16,9 @@ extension HorizonStep {
         && baselines.allSatisfy { $0.header.declaration != proposal }
         && !proposal.members.contains { exchange.manifests.all[$0]?.refusesDeclarations ?? false }
     }
-    guard !proposals.isEmpty else { return }
+    // If one came after what is declared, those who have declared that would have to come back, and may have
+    // forgotten what they would issue again.
+    guard try !proposals.isEmpty && laterDeclared() == nil else { return }
     let active = try HorizonMembers(exchange, patience: policy.patience).active
     for proposal in proposals.sorted(by: >) {
       // This is courtesy: a peer that is left out would have to come back.
@@ -40,6 +42,8 @@ extension HorizonStep {
 
   /// Promises a declaration, if the rules allow it.
   mutating func promise(_ declaration: Declaration, _ heads: LoggedHeads) throws -> Bool {
+    // Nobody else would have to promise this, so the same holds.
+    if try declaration.members == [own] && laterDeclared() != nil { return false }
     // What the store lacks is known without reading anything.
     guard heads.imported.firstMissing(from: declaration.horizon).map({ $0.peer == own }) ?? true,
       try agrees(declaration, heads)

@@ -11,6 +11,8 @@ struct FencedRow {
   private(set) var columns: Set<Int> = []
   /// Whether they wrote the row as a whole.
   private(set) var isWhole = false
+  /// Whether the row shows what no transaction shows any more.
+  private(set) var isUnrecorded = false
   /// By how much they changed counters.
   private(set) var sums: [Int: Int64] = [:]
   /// The largest or smallest values that they wrote.
@@ -58,6 +60,7 @@ struct FencedRow {
   /// - Parameter isNew: whether it is known now that no other store knew the row.
   mutating func addColumns(of table: TableDescription, isNew: Bool = false) {
     if isNew { first = .insert }
+    isUnrecorded = true
     isWhole = true
     columns = Set(table.shape.columns.indices).subtracting(table.shape.keys.map(\.column))
   }

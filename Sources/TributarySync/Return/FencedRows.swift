@@ -79,7 +79,8 @@ struct FencedRows {
     }
   }
 
-  /// Adds the rows that differ from those of a baseline, where transactions are forgotten.
+  /// Adds the rows that differ from those of a baseline, where transactions are forgotten, or programs may have
+  /// written what is in no transaction. Other transactions may have changed the same rows.
   ///
   /// - Parameters:
   ///   - tables: the tables to compare.

@@ -96,7 +96,15 @@ struct Reissue {
       values[column] = .integer(sum)
       written.insert(column)
     }
-    for (column, best) in fenced.bests
+    var bests = fenced.bests
+    if fenced.isUnrecorded {
+      // The largest and smallest values stay, whoever wrote them and when.
+      for column in row.indices
+      where !keys.contains(column) && [.max, .min].contains(table.policies[column]) {
+        bests[column] = row[column]
+      }
+    }
+    for (column, best) in bests
     where table.policies[column].merged(best, into: now[column]) != now[column] {
       values[column] = best
       written.insert(column)

@@ -23,16 +23,18 @@ final class HorizonFleet {
   let isCarried: Bool
   /// What makes the tables; empty for databases that have theirs, and for devices that get them from the others.
   private let schema: String
+  private let merge: MergeOptions?
 
   static let schema = "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)"
   static let day: Int64 = 86_400_000
 
   init(
     in directory: String, _ names: String..., schema: String = HorizonFleet.schema,
-    isCarried: Bool = false
+    merge: MergeOptions? = nil, isCarried: Bool = false
   ) throws {
     devices = try SyncDevices(in: directory)
     self.schema = schema
+    self.merge = merge
     self.isCarried = isCarried
     policy.isOn = true
     // Each day is an occasion.
@@ -62,6 +64,7 @@ final class HorizonFleet {
     var request = AttachRequest(
       store: devices.path(name), container: container(of: name), contentName: "C")
     request.tables = tables
+    request.merge = merge
     try FileManager.default.createDirectory(
       atPath: container(of: name), withIntermediateDirectories: true)
     if !schema.isEmpty { request.migrations = [Migration(name: "1", sql: schema)] }
