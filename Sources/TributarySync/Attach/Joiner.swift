@@ -215,7 +215,8 @@ struct Joiner {
   /// Whether everything that any store is known to have written has been imported.
   private func isComplete(_ result: Importer.Result, _ connection: Connection) throws -> Bool {
     let known = try KnowledgeTable(connection).current()
-    // What such an identity has published was issued again, or no store has it unless its receipt says so.
+    // What an identity that was left or retired has published was issued again, or the receipts of those who have it
+    // name it.
     let gone = manifests.all.goneIdentities
     return result.waiting.isEmpty && result.damaged.isEmpty && result.failure == nil
       && listing.peers.allSatisfy { $0.failure == nil }

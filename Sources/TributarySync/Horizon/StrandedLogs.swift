@@ -12,9 +12,6 @@ struct StrandedLogs {
   /// The last of these transactions of each author.
   private(set) var last = Knowledge()
 
-  /// Whether there are any.
-  var isAny: Bool { !last.isEmpty }
-
   private let exchange: Exchange
 
   /// Reads the headers of the segments that another peer lacks, according to its receipt. If no active peer
@@ -44,7 +41,7 @@ struct StrandedLogs {
         last[listing.peer] = min(file.name.last, end)
       }
     }
-    guard isAny else { return }
+    guard !last.isEmpty else { return }
     let members = try HorizonMembers(exchange, patience: patience)
     last = Knowledge(
       last.entries.filter { entry in

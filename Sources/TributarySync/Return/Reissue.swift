@@ -98,7 +98,7 @@ struct Reissue {
     }
     var bests = fenced.bests
     if fenced.isUnrecorded {
-      // The largest and smallest values stay, whoever wrote them and when.
+      // The merge keeps the larger of two max values and the smaller of two min values, whoever wrote them.
       for column in row.indices
       where !keys.contains(column) && [.max, .min].contains(table.policies[column]) {
         bests[column] = row[column]
