@@ -30,20 +30,29 @@ extension HorizonStep {
   /// Whether a proposal, or a declaration, has been here for so long that it need not wait for any peer.
   /// Records when it was first seen.
   mutating func isOld(_ proposal: Declaration) throws -> Bool {
+    try isOld(proposal.identifier)
+  }
+
+  private mutating func isOld(_ identifier: UInt64) throws -> Bool {
     if policy.courtesy == 0 || reseeds { return true }
-    if let seen = notes.seen[proposal.identifier] {
+    if let seen = notes.seen[identifier] {
       return HorizonNotes.hasPassed(policy.courtesy, since: seen, now)
     }
     var newNotes = notes
-    newNotes.seen[proposal.identifier] = now
+    newNotes.seen[identifier] = now
     try save(record, newNotes)
     return false
+  }
+
+  /// Whether others obey a declaration of which a baseline may still arrive.
+  private mutating func awaitsDeclared() throws -> Bool {
+    try unknown.sorted().contains { try !isOld($0) }
   }
 
   /// Promises a declaration, if the rules allow it.
   mutating func promise(_ declaration: Declaration, _ heads: LoggedHeads) throws -> Bool {
     // Nobody else would have to promise this, so the same holds.
-    if try declaration.members == [own] && laterDeclared() != nil { return false }
+    if declaration.members == [own], try laterDeclared() != nil || awaitsDeclared() { return false }
     // What the store lacks is known without reading anything.
     guard heads.imported.firstMissing(from: declaration.horizon).map({ $0.peer == own }) ?? true,
       try agrees(declaration, heads)

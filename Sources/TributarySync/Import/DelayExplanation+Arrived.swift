@@ -5,12 +5,21 @@ extension DelayExplanation {
   /// Returns what is known about a transaction that is here and has not been imported, and what helps: the
   /// same that helps the first transaction for which it waits.
   func arrived(
-    _ sequence: SequenceNumber, of peer: PeerIdentity, since: UInt64?, among all: [Waiting]
+    _ sequence: SequenceNumber, of peer: PeerIdentity, for waiting: PeerIdentity, since: UInt64?,
+    among all: [Waiting]
   ) -> Text {
     let known = "it has arrived, and waits itself"
     guard let first = first(before: sequence, of: peer, among: all) else {
-      return Text(
-        explanation: known, remedy: "`tributary doctor` says for what the store waits first")
+      // A former identity's transaction that is kept out is not among what waits: it was issued again.
+      return isGone(peer)
+        ? Text(
+          explanation:
+            "the store of that identity has issued it again under another one, with knowledge of what the "
+            + "devices have agreed to forget",
+          remedy:
+            "run `tributary sync` on the device of \(peerText(waiting)), which issues again what it wrote; if that "
+            + "device is lost, `tributary peers retire` does so here")
+        : Text(explanation: known, remedy: "`tributary doctor` says for what the store waits first")
     }
     let text = text([first], since: since, among: all)
     switch first.reason {

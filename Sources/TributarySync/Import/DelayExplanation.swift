@@ -137,7 +137,7 @@ struct DelayExplanation {
           remedy: MissingTransaction.remedy(for: fault, isGone: gone), needsHelp: gone)
       }
       if peer != own, listing.holds(sequence, of: peer) {
-        let arrived = arrived(sequence, of: peer, since: since, among: all)
+        let arrived = arrived(sequence, of: peer, for: first.peer, since: since, among: all)
         return Text(
           explanation: what
             + " for transaction \(sequence) of \(text(peer)), which its author knew: "

@@ -11,7 +11,8 @@ extension Exchange {
   /// returns. It does so as soon as it learns of a declaration that keeps it out: one that not all have
   /// promised yet tells it nothing.
   ///
-  /// In both cases, the first transactions may be removed already while the carrier still brings later ones.
+  /// In both cases, the first transactions may be removed already while the carrier still brings later ones. And both
+  /// issue again what they wrote with knowledge of a transaction that is kept out, since they had imported that.
   func withoutReissued(_ waiting: [Waiting]) throws -> [Waiting] {
     guard waiting.contains(where: { $0.isFenced || $0.isGap || $0.isAboveHorizon }) else {
       return waiting
@@ -21,12 +22,18 @@ extension Exchange {
     var retired = try Retirements(Settings(connection)).all()
     retired.formUnion(manifests.all.goneIdentities)
     let state = try HorizonRecord(connection).state
+    let issued = try RetiredLog.reissued(in: connection).merging(
+      manifests.reissued(byOthersThan: own), uniquingKeysWith: max)
     let forgotten = ForgottenLogs(self)
-    return try waiting.filter { waiting in
+    func isExpected(_ waiting: Waiting) throws -> Bool {
       let hasLeft = former.contains(waiting.peer)
       guard hasLeft || retired.contains(waiting.peer) else { return true }
       if waiting.isAboveHorizon { return try !isLeftBehind(waiting.peer) }
-      if waiting.isGap, try RetiredLog.hasIssued(waiting, connection) { return false }
+      if waiting.isFenced || waiting.isGap, let last = issued[waiting.peer],
+        waiting.sequence <= last
+      {
+        return false
+      }
       // No store issues again what is only in a baseline that is not followed.
       if !hasLeft, case .transaction(waiting.peer, let sequence) = waiting.reason,
         forgotten.baselineNotFollowed(with: sequence, of: waiting.peer) != nil
@@ -38,6 +45,13 @@ extension Exchange {
       let isAgreed = hasLeft || state.promises.isEmpty
       if waiting.isFenced, isAgreed { return false }
       return try !isKeptOut(waiting, by: isAgreed ? state.last : state.obeyed)
+    }
+    let left = former.union(retired)
+    let unexpected = try waiting.filter { try !isExpected($0) }
+    return waiting.filter { one in
+      !unexpected.contains(one)
+        && !(left.contains(one.peer)
+          && one.causes(among: waiting).contains(where: unexpected.contains))
     }
   }
 
@@ -72,9 +86,14 @@ extension Exchange {
     }
   }
 
-  /// Whether what waits for other transactions would be kept out without them.
-  func isFenced(_ waiting: Waiting) throws -> Bool {
-    try isKeptOut(waiting, by: HorizonRecord(connection).state.last)
+  /// Whether what waits for other transactions would be kept out without them, or one of these is kept out.
+  ///
+  /// - Parameter all: everything that has arrived and is not imported.
+  func isFenced(_ waiting: Waiting, among all: [Waiting]) throws -> Bool {
+    let last = try HorizonRecord(connection).state.last
+    return try ([waiting] + waiting.causes(among: all)).contains {
+      try $0.isFenced || isKeptOut($0, by: last)
+    }
   }
 
   /// Whether a transaction does not pass a declaration.
@@ -94,6 +113,20 @@ extension Waiting {
   /// Whether it waits for other transactions.
   var isGap: Bool {
     if case .transaction = reason { true } else { false }
+  }
+
+  /// Returns the waiting transactions for which it waits, directly or not, in this order.
+  func causes(among all: [Waiting]) -> [Waiting] {
+    var causes: [Waiting] = []
+    var last = self
+    while case .transaction(let peer, let sequence) = last.reason,
+      let next = all.first(where: { $0.peer == peer && $0.sequence <= sequence }),
+      next != self, !causes.contains(next)
+    {
+      causes.append(next)
+      last = next
+    }
+    return causes
   }
 
   /// Whether its author's knowledge is written above a horizon that is not known here.

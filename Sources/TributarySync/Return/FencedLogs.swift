@@ -28,6 +28,8 @@ struct FencedLogs {
   /// show what these did.
   private(set) var lost = Knowledge()
   private let passesOverLost: Bool
+  /// The authors whose stores have left behind files above horizons that are not known here any more.
+  private var unreadable: Set<PeerIdentity> = []
   /// What a retired peer has published beyond that; `nil` if the store comes back for another reason.
   let retired: RetiredLog?
   /// Up to which transaction others have issued again what is fenced.
@@ -91,7 +93,18 @@ struct FencedLogs {
   }
 
   /// A log that no file contains to the end.
-  private struct Absent: Error { var transaction: MissingTransaction }
+  private struct Absent: Error {
+    var transaction: MissingTransaction
+    /// The file that contains the rest, but is written above a horizon that is not known here.
+    var unknown: ContainerError?
+  }
+
+  private func error(for absent: Absent) -> SyncError {
+    guard let unknown = absent.unknown else { return absent.transaction.error(in: exchange) }
+    return SyncError(
+      .logsMissing, unknown.finding, path: unknown.path, remedy: unknown.remedy, underlying: unknown
+    )
+  }
 
   private mutating func sort() throws {
     while true {
@@ -99,10 +112,15 @@ struct FencedLogs {
         return try sortPresent()
       } catch let absent as Absent {
         let peer = absent.transaction.peer
-        guard passesOverLost, peer != own, peer != retired?.peer, lost[peer] == .zero,
+        if try absent.unknown != nil && mayBeLeftBehind(peer), unreadable.insert(peer).inserted {
+          // Its store has issued that again.
+        } else if passesOverLost, peer != own, peer != retired?.peer, lost[peer] == .zero,
           !declaration.members.contains(peer)
-        else { throw absent.transaction.error(in: exchange) }
-        lost[peer] = known[peer]
+        {
+          lost[peer] = known[peer]
+        } else {
+          throw error(for: absent)
+        }
         (limits, passing) = ([:], Knowledge())
       }
     }
@@ -140,14 +158,19 @@ struct FencedLogs {
     if let retired { limits[retired.peer] = max(limits[retired.peer] ?? .zero, retired.done) }
   }
 
-  /// Treats as fenced what its author's store has left behind and is not completely in files any more: that
-  /// store has issued again what did not pass.
+  private func mayBeLeftBehind(_ peer: PeerIdentity) throws -> Bool {
+    try peer != own && exchange.isLeftBehind(peer, latest: declaration)
+  }
+
+  /// Treats as fenced what its author's store has left behind and is not completely in files any more, or in
+  /// files that cannot be read: that store has issued again what did not pass.
   private mutating func fenceRemoved() throws {
     for entry in known.entries where entry.sequence > declaration.horizon[entry.peer] {
       let first = declaration.horizon[entry.peer]
-      guard entry.peer != own, try exchange.isLeftBehind(entry.peer, latest: declaration),
-        !(listing.peers.first { $0.peer == entry.peer }?
-          .hasSegments(after: first, upTo: entry.sequence) ?? false)
+      guard try mayBeLeftBehind(entry.peer),
+        unreadable.contains(entry.peer)
+          || !(listing.peers.first { $0.peer == entry.peer }?
+            .hasSegments(after: first, upTo: entry.sequence) ?? false)
       else { continue }
       limits[entry.peer] = first
     }
@@ -170,7 +193,7 @@ struct FencedLogs {
   ) throws {
     do {
       try readFenced(isWanted, body)
-    } catch let absent as Absent { throw absent.transaction.error(in: exchange) }
+    } catch let absent as Absent { throw error(for: absent) }
   }
 
   private func readFenced(
@@ -221,11 +244,13 @@ struct FencedLogs {
       last[stream.peer] = head.sequence
     }
     for stream in streams {
-      if let obstacle = (stream as? SegmentStream)?.obstacle { throw obstacle }
+      let segments = stream as? SegmentStream
+      if let failure = segments?.failure { throw failure }
       let end = last[stream.peer] ?? place(stream.peer)
       if end < known[stream.peer] {
         throw Absent(
-          transaction: MissingTransaction(sequence: end.next, peer: stream.peer))
+          transaction: MissingTransaction(sequence: end.next, peer: stream.peer),
+          unknown: segments?.obstacle)
       }
     }
   }

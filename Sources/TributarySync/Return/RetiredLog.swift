@@ -42,7 +42,7 @@ struct RetiredLog: Equatable {
     for waiting in outside {
       let peer = waiting.peer
       guard retired.contains(peer), !left.contains(peer), peer != exchange.own,
-        try waiting.isFenced || exchange.isFenced(waiting)
+        try exchange.isFenced(waiting, among: outside)
           || isAbandoned(waiting, retired, listing, holders)
       else { continue }
       var done = known[peer]
@@ -130,11 +130,6 @@ struct RetiredLog: Equatable {
     guard case .transaction(let author, let sequence) = waiting.reason else { return false }
     return retired.contains(author) && !listing.holds(sequence, of: author)
       && holders.holders(of: sequence, author).allSatisfy(retired.contains)
-  }
-
-  /// Whether a store has issued a waiting transaction again.
-  static func hasIssued(_ waiting: Waiting, _ connection: Connection) throws -> Bool {
-    try issued(connection)[waiting.peer].map { $0.last >= waiting.sequence } ?? false
   }
 
   /// Returns, for each retired peer, up to which transaction a store has issued its remaining transactions

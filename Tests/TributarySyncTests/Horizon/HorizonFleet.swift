@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import TributaryContainer
 import TributaryCore
@@ -15,6 +16,15 @@ final class HorizonFleet {
   let clock = AdjustableClock()
   var policy = HorizonPolicy()
   let files = BaselineLooks()
+  /// What the identities and transactions of all stores are drawn from; by default, the system.
+  private var seeded: Seeded?
+
+  private final class Seeded: Sendable {
+    let generator: Mutex<SeededGenerator>
+
+    init(_ seed: UInt64) { generator = Mutex(SeededGenerator(seed: seed)) }
+  }
+
   /// What the programs of some devices say they read; those of all others read what this one does.
   var formats: [String: ReadableFormats] = [:]
   private(set) var sessions: [String: SyncSession] = [:]
@@ -46,6 +56,10 @@ final class HorizonFleet {
     var environment = StoreEnvironment(fileSystem: files, clock: clock)
     environment.horizons = policy
     environment.stateDirectory = nil
+    if let seeded {
+      environment.makeIdentity = { seeded.generator.withLock { PeerIdentity.random(using: &$0) } }
+      environment.randomness = { seeded.generator.withLock { $0.next() } }
+    }
     return environment
   }
 
@@ -54,6 +68,9 @@ final class HorizonFleet {
     if let formats = formats[name] { environment.formats = formats }
     return environment
   }
+
+  /// Makes everything that is drawn from now on follow from a seed.
+  func seed(_ seed: UInt64) { seeded = Seeded(seed) }
 
   func container(of name: String) -> String {
     isCarried ? "\(devices.container)/\(name)" : devices.container

@@ -110,6 +110,39 @@ struct MutualRetiringTests {
     }
   }
 
+  /// If it agreed with itself, it would forget what it has counted, and come back without that.
+  @Test func `a device that reads that the other side has agreed waits for the baseline`() throws {
+    var merge = TableMerge()
+    merge.columns = [SQLName("n"): .counter]
+    try withTemporaryDirectory { directory in
+      let fleet = try HorizonFleet(
+        in: directory, "a", "b", schema: "CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER)",
+        merge: MergeOptions(tables: ["t": merge]))
+      try fleet.write("INSERT INTO t VALUES ('a', 0), ('b', 0)", on: "a")
+      try fleet.meet()
+      fleet.pass(days: 1)
+      for _ in 0..<5 { try fleet.write("UPDATE t SET n = n + 1 WHERE id = 'b'", on: "b") }
+      _ = try fleet["b"].retire("a")
+      let declared = try #require(try fleet.record("b").state.obeyed)
+      #expect(try fleet.baselines("b") == [])
+      for _ in 0..<5 { try fleet.write("UPDATE t SET n = n + 1 WHERE id = 'a'", on: "a") }
+      fleet.pass(days: 1)
+      _ = try fleet["a"].retire("b")
+      for _ in 0..<2 { _ = try fleet["a"].synchronize() }
+      #expect(try fleet.record("a").state.obeyed == nil)
+      for _ in 0..<3 {
+        for name in ["b", "a"] { _ = try fleet[name].synchronize() }
+        fleet.pass(days: 1)
+      }
+      let obeyed = try #require(try fleet.record("a").state.obeyed)
+      #expect(obeyed.horizon.isSuperset(of: declared.horizon))
+      for name in ["a", "b"] {
+        #expect(try fleet[name].rows("SELECT * FROM t ORDER BY id") == ["a|5", "b|5"])
+      }
+      try fleet.expectEqual()
+    }
+  }
+
   /// Only the baseline has what the first one has counted. If the second one agreed with itself beside it, the first
   /// one might come back without that.
   @Test func `a device that finds the other side's baseline agrees on nothing beside it`() throws {
