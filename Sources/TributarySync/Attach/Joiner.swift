@@ -167,7 +167,8 @@ struct Joiner {
     }
     let mentions = LoggedKeys(
       environment: environment, directory: directory, listing: listing,
-      names: try NameChanges(connection), settled: settled)
+      names: try NameChanges(connection), settled: settled,
+      left: Set(manifests.all.values.flatMap(\.former.keys)))
     let identities = try JoiningIdentities(
       of: original.connection, in: connection,
       ReplicatedSchema(connection, selection: TableSelection(connection)), mentions,
@@ -212,18 +213,15 @@ struct Joiner {
     report.conflicts += try ConflictTable(connection).conflicts().count { !known.contains($0.id) }
   }
 
-  /// Whether everything that any store is known to have written has been imported.
+  /// Whether everything that any store is known to have written has been imported. What identities that were left or
+  /// retired state does not count: it was issued again, or nobody brings it any more.
   private func isComplete(_ result: Importer.Result, _ connection: Connection) throws -> Bool {
-    let known = try KnowledgeTable(connection).current()
-    // What an identity that was left or retired has published was issued again, or the receipts of those who have it
-    // name it.
-    let gone = manifests.all.goneIdentities
-    return result.waiting.isEmpty && result.damaged.isEmpty && result.failure == nil
-      && listing.peers.allSatisfy { $0.failure == nil }
-      && manifests.all.values.allSatisfy { manifest in
-        (gone.contains(manifest.peer) || known[manifest.peer] >= manifest.sequence)
-          && manifest.receipt.entries.allSatisfy { known[$0.peer] >= $0.sequence }
-      }
+    guard result.waiting.isEmpty, result.damaged.isEmpty, result.failure == nil,
+      listing.peers.allSatisfy({ $0.failure == nil })
+    else { return false }
+    return try UndeliveredTransactions.find(
+      exchange(connection), manifests.all, countsMisnamed: true
+    ).isEmpty
   }
 
   /// Whether everything that any store is known to have written is in logs that are here and whole, even if

@@ -12,6 +12,9 @@ struct LoggedKeys {
   let names: NameChanges
   /// The rows that stand for the logs that the devices have forgotten; `nil` if there are none.
   let settled: SettledRows?
+  /// The identities that stores have left. What is above horizons there that no baseline declares any more was issued
+  /// again, or is in a later baseline.
+  let left: Set<PeerIdentity>
 
   /// Returns, for each key of an index, whether some log mentions it.
   ///
@@ -45,7 +48,8 @@ struct LoggedKeys {
         after: settled?.horizon[listing.peer] ?? .zero, verified: VerifiedSegments(),
         relist: { try environment.scan($0, in: directory).segments })
       try forEachChange(stream, schema, body)
-      if let obstacle = stream.obstacle { throw obstacle }
+      if let failure = stream.failure { throw failure }
+      if let obstacle = stream.obstacle, !left.contains(listing.peer) { throw obstacle }
     }
   }
 

@@ -24,10 +24,12 @@ struct UndeliveredTransactions: Equatable {
 
   /// Returns these ends in order of author. If the container cannot be read completely, none are returned.
   ///
-  /// - Parameter manifests: may have receipts that are limited to this store's own transactions.
+  /// - Parameters:
+  ///   - manifests: may have receipts that are limited to this store's own transactions.
+  ///   - countsMisnamed: whether to return an end also if there is a file of its author under a wrong name.
   /// - Complexity: O(*n*) in the entries of receipts.
   static func find(
-    _ exchange: Exchange, _ manifests: [PeerIdentity: PeerManifest]
+    _ exchange: Exchange, _ manifests: [PeerIdentity: PeerManifest], countsMisnamed: Bool = false
   ) throws -> [UndeliveredTransactions] {
     guard exchange.listing.peers.allSatisfy({ $0.failure == nil }) else { return [] }
     let known = try KnowledgeTable(exchange.connection).current()
@@ -52,7 +54,7 @@ struct UndeliveredTransactions: Equatable {
       let listing = exchange.listing.peers.first { $0.peer == author }
       // The transactions in files are waiting, or are about to be imported.
       let files = listing?.segments.map(\.name.last).max() ?? .zero
-      guard files < last, listing?.misnamed.isEmpty ?? true else { return nil }
+      guard files < last, countsMisnamed || listing?.misnamed.isEmpty ?? true else { return nil }
       return UndeliveredTransactions(
         author: author, first: max(known[author], files).next, last: last)
     }

@@ -3,6 +3,8 @@ import Testing
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributarySQLite
+import TributaryStore
 import TributarySync
 import TributaryTesting
 
@@ -133,6 +135,47 @@ struct LeftBehindTests {
         let rows = try fleet.rows(name)
         #expect(rows == ["1|a", "2|a", "3|late", "4|a", "5|old"])
       }
+      try fleet.expectEqual()
+    }
+  }
+
+  /// The `peer.json` of both had arrived, but never the last segment.
+  @Test func `a database that has rows joins after the devices that alone had the rest are lost`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let fleet = try HorizonFleet(in: directory, "a", "b", "c", schema: Self.schema)
+      try fleet.write("INSERT INTO t VALUES (1, 'a')", on: "a")
+      try fleet.meet()
+      try fleet.write("INSERT INTO t VALUES (2, 'a')", on: "a")
+      try fleet.meet("a", "b")
+      let log = try fleet.directory.log(of: fleet.peer("a"))
+      let last = try #require(
+        FileManager.default.contentsOfDirectory(atPath: log).first {
+          $0.hasPrefix("0000000000000002-")
+        })
+      try FileManager.default.removeItem(atPath: log + "/" + last)
+      for name in ["a", "b"] {
+        fleet.drop(name)
+        _ = try fleet["c"].retire(name)
+      }
+      try fleet.write("INSERT INTO t VALUES (3, 'c')", on: "c")
+      for _ in 0..<4 {
+        fleet.pass(days: 1)
+        _ = try fleet["c"].synchronize()
+      }
+      #expect(try fleet.record("c").settled != nil)
+      let lost = try fleet["c"].diagnose().filter { $0.code == .undelivered }
+      #expect(lost.map(\.severity) == [.note])
+      let database = try Connection(path: fleet.devices.path("more"), mode: .create)
+      try database.execute(Self.schema + "; INSERT INTO t VALUES (4, 'more')")
+      database.close()
+      let request = AttachRequest(
+        store: fleet.devices.path("more"), container: fleet.devices.container, contentName: "C")
+      #expect(try Engine.attach(request, environment: fleet.environment).isComplete)
+      try fleet.open("more")
+      for name in ["more", "c", "more"] { _ = try fleet[name].synchronize() }
+      #expect(try fleet.rows("more") == ["1|a", "3|c", "4|more"])
       try fleet.expectEqual()
     }
   }

@@ -18,8 +18,8 @@ extension ContentDiagnosis {
         remedy: remedyForLoss(of: gap.peer, isDamaged: hasFile(with: gap.missing, of: gap.peer)))
     }
     let forgotten = result.beginnings.first?.horizon ?? Knowledge()
-    for (peer, claim) in claims(result).sorted(by: { $0.key < $1.key })
-    where !hasReturned(peer) {
+    let claims = claims(result) { !$0 }
+    for (peer, claim) in claims.sorted(by: { $0.key < $1.key }) where !hasReturned(peer) {
       let present = max(present(peer), forgotten[peer])
       guard claim.last > present else { continue }
       findings.warn(
@@ -27,6 +27,18 @@ extension ContentDiagnosis {
         "the carrier has not delivered \(PeerText.transactions(claim.last.rawValue - present.rawValue)) of "
           + "\(peerText(peer)): here they end with \(present), and \(claim.source) has them up to \(claim.last)",
         remedy: remedyForLoss(of: peer))
+    }
+    for (peer, claim) in self.claims(result, by: { $0 }).sorted(by: { $0.key < $1.key })
+    where !hasReturned(peer) {
+      let present = max(present(peer), forgotten[peer], claims[peer]?.last ?? .zero)
+      guard claim.last > present else { continue }
+      findings.note(
+        .undelivered, peer: peer, path: directory.log(of: peer),
+        "nobody has \(PeerText.transactions(claim.last.rawValue - present.rawValue)) of \(peerText(peer)) any more: "
+          + "here they end with \(present), and only a store that is gone had them up to \(claim.last)",
+        remedy:
+          "nothing needs to be done; if another copy of the container has the files, bring them back"
+      )
     }
   }
 
@@ -58,23 +70,32 @@ extension ContentDiagnosis {
   }
 
   /// Returns the last known transaction of each peer, and which peer knows it, as a phrase.
+  ///
+  /// - Parameter isWanted: selects those who know it, by whether they are gone.
   private func claims(
-    _ result: LogVerification.Result
+    _ result: LogVerification.Result, by isWanted: (Bool) -> Bool
   ) -> [PeerIdentity: (last: SequenceNumber, source: String)] {
     var claims: [PeerIdentity: (last: SequenceNumber, source: String)] = [:]
-    func add(_ peer: PeerIdentity, _ last: SequenceNumber, _ source: @autoclosure () -> String) {
-      if isWithdrawn(last, of: peer) { return }
+    func add(
+      _ peer: PeerIdentity, _ last: SequenceNumber, by knower: PeerIdentity,
+      _ source: @autoclosure () -> String
+    ) {
+      if isWithdrawn(last, of: peer) || !isWanted(gone.contains(knower)) { return }
       if last > claims[peer]?.last ?? .zero { claims[peer] = (last, source()) }
     }
-    for manifest in readable { add(manifest.peer, manifest.sequence, "its own peer.json") }
+    for manifest in readable {
+      add(manifest.peer, manifest.sequence, by: manifest.peer, "its own peer.json")
+    }
     // What an identity that was left knew is issued again, by its store or by the author.
     for manifest in readable where !hasReturned(manifest.peer) {
       for entry in manifest.receipt.entries {
-        add(entry.peer, entry.sequence, peerText(manifest.peer))
+        add(entry.peer, entry.sequence, by: manifest.peer, peerText(manifest.peer))
       }
     }
     for unknown in result.unknown where !hasReturned(unknown.knower) {
-      add(unknown.peer, unknown.last, "\(peerText(unknown.knower)), by its transactions,")
+      add(
+        unknown.peer, unknown.last, by: unknown.knower,
+        "\(peerText(unknown.knower)), by its transactions,")
     }
     return claims
   }
