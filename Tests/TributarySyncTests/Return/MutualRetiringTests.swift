@@ -110,16 +110,23 @@ struct MutualRetiringTests {
     }
   }
 
-  /// If it agreed with itself, it would forget what it has counted, and come back without that.
-  @Test func `a device that reads that the other side has agreed waits for the baseline`() throws {
+  /// Devices `a` and `b` with a counter each.
+  private func withCounters(_ body: (HorizonFleet) throws -> Void) throws {
     var merge = TableMerge()
     merge.columns = [SQLName("n"): .counter]
     try withTemporaryDirectory { directory in
       let fleet = try HorizonFleet(
         in: directory, "a", "b", schema: "CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER)",
         merge: MergeOptions(tables: ["t": merge]))
-      try fleet.write("INSERT INTO t VALUES ('a', 0), ('b', 0)", on: "a")
+      try fleet.write("INSERT INTO t VALUES ('a', 0), ('b', 0), ('gone', 0)", on: "a")
       try fleet.meet()
+      try body(fleet)
+    }
+  }
+
+  /// If it agreed with itself, it would forget what it has counted, and come back without that.
+  @Test func `a device that reads that the other side has agreed waits for the baseline`() throws {
+    try withCounters { fleet in
       fleet.pass(days: 1)
       for _ in 0..<5 { try fleet.write("UPDATE t SET n = n + 1 WHERE id = 'b'", on: "b") }
       _ = try fleet["b"].retire("a")
@@ -137,7 +144,7 @@ struct MutualRetiringTests {
       let obeyed = try #require(try fleet.record("a").state.obeyed)
       #expect(obeyed.horizon.isSuperset(of: declared.horizon))
       for name in ["a", "b"] {
-        #expect(try fleet[name].rows("SELECT * FROM t ORDER BY id") == ["a|5", "b|5"])
+        #expect(try fleet[name].rows("SELECT * FROM t ORDER BY id") == ["a|5", "b|5", "gone|0"])
       }
       try fleet.expectEqual()
     }
@@ -146,14 +153,7 @@ struct MutualRetiringTests {
   /// Only the baseline has what the first one has counted. If the second one agreed with itself beside it, the first
   /// one might come back without that.
   @Test func `a device that finds the other side's baseline agrees on nothing beside it`() throws {
-    var merge = TableMerge()
-    merge.columns = [SQLName("n"): .counter]
-    try withTemporaryDirectory { directory in
-      let fleet = try HorizonFleet(
-        in: directory, "a", "b", schema: "CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER)",
-        merge: MergeOptions(tables: ["t": merge]))
-      try fleet.write("INSERT INTO t VALUES ('a', 0), ('b', 0), ('gone', 0)", on: "a")
-      try fleet.meet()
+    try withCounters { fleet in
       _ = try fleet["a"].retire("b")
       _ = try fleet["b"].retire("a")
       let count = "UPDATE t SET n = n + 1 WHERE id = "
