@@ -39,17 +39,12 @@ extension DelayExplanation {
   private func first(
     before sequence: SequenceNumber, of peer: PeerIdentity, among all: [Waiting]
   ) -> Waiting? {
-    var (peer, sequence) = (peer, sequence)
-    // A longer chain would be a circle.
-    for _ in all {
-      guard let waiting = all.first(where: { $0.peer == peer && $0.sequence <= sequence }) else {
-        return nil
-      }
-      guard case .transaction(let cause, let number) = waiting.reason, cause != own,
-        listing.holds(number, of: cause)
-      else { return waiting }
-      (peer, sequence) = (cause, number)
+    guard let waiting = all.first(where: { $0.peer == peer && $0.sequence <= sequence }) else {
+      return nil
     }
-    return nil
+    return ([waiting] + waiting.causes(among: all)).first { waiting in
+      guard case .transaction(let cause, let number) = waiting.reason else { return true }
+      return cause == own || !listing.holds(number, of: cause)
+    }
   }
 }

@@ -112,7 +112,7 @@ struct FencedLogs {
         return try sortPresent()
       } catch let absent as Absent {
         let peer = absent.transaction.peer
-        if try absent.unknown != nil && mayBeLeftBehind(peer), unreadable.insert(peer).inserted {
+        if try absent.unknown != nil && isLeftBehind(peer), unreadable.insert(peer).inserted {
           // Its store has issued that again.
         } else if passesOverLost, peer != own, peer != retired?.peer, lost[peer] == .zero,
           !declaration.members.contains(peer)
@@ -158,7 +158,8 @@ struct FencedLogs {
     if let retired { limits[retired.peer] = max(limits[retired.peer] ?? .zero, retired.done) }
   }
 
-  private func mayBeLeftBehind(_ peer: PeerIdentity) throws -> Bool {
+  /// Whether the author's store has come back, by this declaration or one that this store knows.
+  private func isLeftBehind(_ peer: PeerIdentity) throws -> Bool {
     try peer != own && exchange.isLeftBehind(peer, latest: declaration)
   }
 
@@ -167,7 +168,7 @@ struct FencedLogs {
   private mutating func fenceRemoved() throws {
     for entry in known.entries where entry.sequence > declaration.horizon[entry.peer] {
       let first = declaration.horizon[entry.peer]
-      guard try mayBeLeftBehind(entry.peer),
+      guard try isLeftBehind(entry.peer),
         unreadable.contains(entry.peer)
           || !(listing.peers.first { $0.peer == entry.peer }?
             .hasSegments(after: first, upTo: entry.sequence) ?? false)

@@ -98,7 +98,7 @@ struct Reissue {
     }
     var bests = fenced.bests
     if fenced.isUnrecorded {
-      // The merge keeps the larger of two max values and the smaller of two min values, whoever wrote them.
+      // The merge keeps the larger max value and the smaller min value, so it does not matter who wrote them.
       for column in row.indices
       where !keys.contains(column) && [.max, .min].contains(table.policies[column]) {
         bests[column] = row[column]

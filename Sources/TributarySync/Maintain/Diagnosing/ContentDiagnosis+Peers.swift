@@ -18,7 +18,7 @@ extension ContentDiagnosis {
         remedy: remedyForLoss(of: gap.peer, isDamaged: hasFile(with: gap.missing, of: gap.peer)))
     }
     let forgotten = result.beginnings.first?.horizon ?? Knowledge()
-    let claims = claims(result) { !$0 }
+    let claims = claims(result, byGone: false)
     for (peer, claim) in claims.sorted(by: { $0.key < $1.key }) where !hasReturned(peer) {
       let present = max(present(peer), forgotten[peer])
       guard claim.last > present else { continue }
@@ -28,7 +28,7 @@ extension ContentDiagnosis {
           + "\(peerText(peer)): here they end with \(present), and \(claim.source) has them up to \(claim.last)",
         remedy: remedyForLoss(of: peer))
     }
-    for (peer, claim) in self.claims(result, by: { $0 }).sorted(by: { $0.key < $1.key })
+    for (peer, claim) in self.claims(result, byGone: true).sorted(by: { $0.key < $1.key })
     where !hasReturned(peer) {
       let present = max(present(peer), forgotten[peer], claims[peer]?.last ?? .zero)
       guard claim.last > present else { continue }
@@ -71,16 +71,16 @@ extension ContentDiagnosis {
 
   /// Returns the last known transaction of each peer, and which peer knows it, as a phrase.
   ///
-  /// - Parameter isWanted: selects those who know it, by whether they are gone.
+  /// - Parameter areGone: whether to ask the peers that are gone, or the others.
   private func claims(
-    _ result: LogVerification.Result, by isWanted: (Bool) -> Bool
+    _ result: LogVerification.Result, byGone areGone: Bool
   ) -> [PeerIdentity: (last: SequenceNumber, source: String)] {
     var claims: [PeerIdentity: (last: SequenceNumber, source: String)] = [:]
     func add(
       _ peer: PeerIdentity, _ last: SequenceNumber, by knower: PeerIdentity,
       _ source: @autoclosure () -> String
     ) {
-      if isWithdrawn(last, of: peer) || !isWanted(gone.contains(knower)) { return }
+      if isWithdrawn(last, of: peer) || gone.contains(knower) != areGone { return }
       if last > claims[peer]?.last ?? .zero { claims[peer] = (last, source()) }
     }
     for manifest in readable {
